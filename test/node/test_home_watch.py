@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 import yaml
-from geometry_msgs.msg import Point
+from geometry_msgs.msg import Point, Vector3, Vector3Stamped
 from harness import hear, steps
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -140,6 +140,29 @@ def test_it_is_time_to_go_back_before_the_point_of_no_return(watched, capfd):
                                   QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
     one.until(lambda: late)
     assert late[-1].data
+    assert capfd.readouterr().err.count('time to go back to pier') == 1
+
+
+def test_gusts_are_no_wind_of_the_way_home_and_a_margin_about_zero_is_one_alarm(watched, capfd):
+    """As `live` has it: a mean over 30 s, and an alarm that lasts until there was a margin for 10 s."""
+    one = watched(homes=['pier:0,0'], without=('wind_client', 'energy_accumulator'), lead=0.0)
+    wind = one.probe.create_publisher(Vector3Stamped, 'wind', qos.STREAM)
+    energy = one.probe.create_publisher(EnergyStamped, 'energy', qos.LATCHED_STREAM)
+    one.until(lambda: wind.get_subscription_count() and energy.get_subscription_count())
+
+    def told(number):
+        """Return the margin of a second; the charge is too low at every other one of the 11th to the 39th."""
+        header = Header(stamp=convert.stamp_of(number * convert.NANOSECONDS))
+        wind.publish(Vector3Stamped(header=header, vector=Vector3(x=3.0 + 2.0 * (-1.0) ** number)))
+        energy.publish(EnergyStamped(header=header, state_of_charge=0.002 if 10 < number < 40 and number % 2 else 0.1))
+        one.until(lambda: 'wind' in one.watch._flows and one.watch._flows['wind'][0] == number * convert.NANOSECONDS
+                  and one.watch._energy is not None and one.watch._energy.header.stamp == header.stamp)
+        return answer_to(one, float(number), until='boat_state', x=100.0)
+
+    heard = [told(number) for number in range(60)]
+    assert one.watch._flow(59 * convert.NANOSECONDS).wind_x == pytest.approx(3.0, abs=2.0 / 31.0 + 1e-9)
+    assert [msg.return_home for msg in heard] == [11 <= number < 50 for number in range(60)]
+    assert {msg.margin < 0.0 for msg in heard[11:40]} == {True, False}
     assert capfd.readouterr().err.count('time to go back to pier') == 1
 
 

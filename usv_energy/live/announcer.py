@@ -1,19 +1,18 @@
 """What an operator's ground station is told on the link: named values at a fixed pace, and a text once a change."""
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from usv_energy.live.link import dialect
 from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.studies.plan.home_guard import NO_ANSWER
+from usv_energy.studies.plan.home_guard import NO_ANSWER, Alarm
 
 PERIOD = 1.0          # s between two sets of values, and between heartbeats: 1 Hz, of at most 2.
 NEAR = 300.0          # s before the point of no return at which that is said.
 WEAK = 0.2            # state of charge, (-), below which the battery is said to be weak,
 RECOVERED = 0.05      # and how much it must rise again before that is said once more, (-); as a share, so of NEAR.
-CLEAR_TIME = 10.0     # s for which a condition must be gone until it may be said once more,
-CLEAR_SHARE = 0.02    # and the part of the battery's energy that the margin must have beyond the way home, (-).
 SILENT = 10.0         # s without a word of the boat, after which that is said.
 LARGEST = 1e9         # of a value: without a bound for the way home the margin is beyond all numbers
 LONGEST_TEXT = 50     # characters of a STATUSTEXT
@@ -40,12 +39,12 @@ class Said(NamedTuple):
 class Announcer:
     """Decides what is said of one boat, and when."""
 
-    def __init__(self, capacity: float = 0.0) -> None:
-        """Begin with nothing said; `capacity`: energy of the full battery, J."""
-        self._sent, self._clear_margin = -math.inf, CLEAR_SHARE * capacity
-        self._states: dict[str, bool] = {}
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self._sent = -math.inf
+        self._alarms: defaultdict[str, Alarm] = defaultdict(Alarm)
         self._now = 0.0
-        self._gone: dict[str, float] = {}  # Since when a condition that was said is gone, s.
+        self._back = False  # Whether it was time to go back, which lasts by itself (HomeGuard).
 
     def values(self, now: float, boot: float, figures: Mapping[str, Any]) -> list[Any]:
         """
@@ -81,13 +80,14 @@ class Announcer:
         said, back = [], bool(figures.get('return_home'))
         is_near = self._began('near', duration is not None and duration < NEAR if known else None,
                               duration is not None and duration < NEAR * (1.0 + RECOVERED))
-        if self._began('back', back if known else None, margin is not None and margin < self._clear_margin):
+        began, self._back = known and back and not self._back, back if known else self._back
+        if began:
             said.append(Said(ALERT, f'energy: return now, home {_wh(home)}, margin {_wh(margin)}'))
         elif is_near and not back:
             said.append(Said(WARNING, f'energy: no return in {duration or 0.0:.0f} s, margin {_wh(margin)}'))
         if self._began('silent', silence > SILENT):
             said.append(Said(WARNING, f'energy: no data from the boat for {silence:.0f} s'))
-        if self._began('rival', bool(figures.get('has_rival'))):
+        if self._began('rival', bool(figures.get('second_vehicle'))):
             said.append(Said(WARNING, 'energy: two vehicles have one system id'))
         turn = figures.get('turn_back_before_item')
         if self._began('turn', turn is not None):
@@ -102,14 +102,7 @@ class Announcer:
 
     def _began(self, name: str, now: bool | None, still: bool = False) -> bool:
         """Return whether a condition began; None: unknown, which changes nothing; `still`: it does not end yet."""
-        before = self._states.get(name, False)
-        if now is None:
-            return False
-        if now or (before and still):
-            self._gone.pop(name, None)
-        self._states[name] = now or (before and (still or self._now - self._gone.setdefault(
-            name, self._now) < CLEAR_TIME))
-        return now and not before
+        return self._alarms[name].take(self._now, now, still)
 
 
 def alarms_of(figures: Mapping[str, Any]) -> list[Said]:

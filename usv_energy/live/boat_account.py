@@ -81,7 +81,8 @@ class BoatAccount:
     """
     The account of one boat; takes the states of its motion.
 
-    `accumulation`: energy by cause; `power`: of the last step; `answer`: of the way home, None before the first.
+    `accumulation`: energy by cause; `power`: of the last step; `answer`: of the way home, None before the first;
+    `wants_home`: whether it is to go back by the last one alone, without the time for which that lasts.
     `has_rival`: whether a second vehicle sends readings of a battery with the same id, so that none can be used.
     """
 
@@ -107,7 +108,7 @@ class BoatAccount:
         self._read = -math.inf
         self._water = WaterSpeed(UNSAID_CURRENT_STD) if terms.water_speed and terms.current is None else None
         self._home_terms: HomeTerms | None = None
-        self.has_rival = False
+        self.has_rival = self.wants_home = False
         if boat.battery is not None:
             watch = BatteryWatch(boat.battery, boat.pack, terms.charge_std, boat.ambient)
             self.battery = BatteryAccount(boat.battery, watch, RANGE_WINDOW)
@@ -129,8 +130,8 @@ class BoatAccount:
         if self._water is not None:
             self._water.take(state.time, state.pose[2], state.velocity[0])
         self._flow = self._home_flow = self._flow_at(state)
-        if self._wind is None and self._wind_said(state) is not None and (mean := self._vehicle.mean_wind) is not None:
-            self._home_flow = self._flow._replace(wind_x=mean.east, wind_y=mean.north)
+        if self._wind is None and self._wind_said(state) is not None:
+            self._home_flow = Flow(*self._flow[:2], *self._vehicle.mean_wind.mean)
         self._follow(state)
         if self._guard is not None and not 0.0 <= state.time - self._answered < HOME_PERIOD:
             self._answered = state.time
@@ -228,6 +229,7 @@ class BoatAccount:
         guard.order_speed(self._vehicle.ordered_speed(*HOME_SPEEDS))
         found = guard.answer(state.pose[:2], state.velocity[:2], state.pose[2], flow, KnownCharge(self.charge, left),
                              homes, terms)
+        self.wants_home, found = found.return_home, guard.lasting(state.time, found)
         self.answer = found._replace(message=NO_HOME_WORDS) if found.status & HomeStatus.NO_HOME else found
 
     def _flow_doubt(self, state: Smoothed) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -87,9 +88,9 @@ def steady_clock() -> Callable[[], float]:
 
     On Linux it goes on while the computer sleeps, too: else a boat would seem to have another clock after that.
     """
-    number = getattr(time, 'CLOCK_BOOTTIME', time.CLOCK_MONOTONIC)
-    offset = time.time() - time.clock_gettime(number)
-    return lambda: offset + time.clock_gettime(number)
+    clock = partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, 'CLOCK_BOOTTIME') else time.monotonic
+    offset = time.time() - clock()
+    return lambda: offset + clock()
 
 
 class MessageReader:

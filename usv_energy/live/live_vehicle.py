@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections import Counter, deque
+from collections import Counter
 from typing import Any, NamedTuple
 
 from usv_energy.boats.boat_file import Boat
@@ -17,6 +17,7 @@ from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.logs.motion.sensor_stream import SensorStream
 from usv_energy.sim.plants.step_limit import top_speed_bound
 from usv_energy.studies.analyze.battery.battery_readings import Reading
+from usv_energy.studies.plan.home_guard import MeanWind
 
 LAG = 2.0             # s between a measurement and the state of then.
 FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out,
@@ -30,7 +31,6 @@ MOST_TEXTS = 50       # of the beginning, which may name the firmware.
 ARMED = 128           # MAV_MODE_FLAG_SAFETY_ARMED
 UNKNOWN_CURRENT = -1  # 1e-2 A
 UNKNOWN_TEMPERATURE = 32_767  # 1e-2 degC
-WIND_WINDOW = 30.0    # s, over which the mean of the wind is taken.
 FASTEST_WIND = 100.0  # m/s: a faster one is none.
 PLACE_OFF, FIX_OFF, YAW_OFF = 3.0, 10.0, 0.35  # m, m, rad: what is farther from where the last one led is no noise.
 NUMBERS = {           # of messages, which are left out if one of them is not finite
@@ -59,7 +59,7 @@ class LiveVehicle:
     Takes the messages of one vehicle, and gives the states of its motion one LAG later.
 
     `clock`; `commands`: of its thrusters; `types`, `autopilot`, `texts`, `parameters`, `mode`, `home`, `wind`,
-    `is_local`: whether its places are from its own origin, since it says none on the Earth;
+    `mean_wind`, `is_local`: whether its places are from its own origin, since it says none on the Earth;
     `reading` of all batteries together (None before the first), `mission_item` that it goes to: what it said last.
     """
 
@@ -76,7 +76,7 @@ class LiveVehicle:
         self.mode = Mode(-1, False)
         self.home: Place | None = None
         self.wind: Wind | None = None
-        self._winds: deque[Wind] = deque()  # of WIND_WINDOW
+        self.mean_wind = MeanWind()
         self.reading: Reading | None = None
         self.mission_item = -1
         self.plane: LocalPlane | None = None
@@ -352,17 +352,7 @@ class LiveVehicle:
             return
         self.wind = wind
         if math.isfinite(wind.time):
-            self._winds.append(wind)
-            while wind.time - self._winds[0].time > WIND_WINDOW:
-                self._winds.popleft()
-
-    @property
-    def mean_wind(self) -> Wind | None:
-        """The wind that it says, as a mean over WIND_WINDOW until the last one; None before the first."""
-        winds, number = self._winds, len(self._winds)
-        if self.wind is None or not winds:
-            return self.wind
-        return Wind(self.wind.time, sum(one.east for one in winds) / number, sum(one.north for one in winds) / number)
+            self.mean_wind.add(*wind)
 
     def _on_parameter(self, message: Any, time: float) -> None:
         value = message.param_value

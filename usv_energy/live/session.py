@@ -20,7 +20,6 @@ from usv_energy.live.return_order import OrderState, ReturnOrder, mode_numbers
 from usv_energy.logs.autopilots.telemetry import NO_AUTOPILOT, Sender
 from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER
 from usv_energy.logs.motion.fixed_lag import Smoothed
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
 
@@ -68,7 +67,7 @@ class BoatSession:
         self._rival_words = f'two vehicles send as system {sender.system}: only the first one counts'
         self.heard = -math.inf         # s since 1970, when the last message came
         self._ticked = -math.inf
-        self._announcer, self._requests = Announcer(_capacity(boat)), Requests(sender.system)
+        self._announcer, self._requests = Announcer(), Requests(sender.system)
         self._compared = -1
         self._once: set[str] = set()
         self._study: Future[MissionStudy] | None = None
@@ -109,7 +108,7 @@ class BoatSession:
         figures = self.account.figures_of_margin()
         has_state = self.account.state is not None
         messages = self._say(self._announcer.changes(
-            {**figures, 'turn_back_before_item': self.turn_back, 'has_rival': self.account.has_rival}, now,
+            {**figures, 'turn_back_before_item': self.turn_back, 'second_vehicle': self.account.has_rival}, now,
             now - self.heard if has_state else 0.0))
         is_old = not has_state or not self.vehicle.clock.about(now) - self.vehicle.moved <= OLD_VALUES
         messages += self._announcer.values(now, self.vehicle.clock.time, {} if is_old else figures)
@@ -118,7 +117,7 @@ class BoatSession:
                                            self.vehicle.is_px4)
         messages += self.download.due(now)
         if self.order is not None and self._may_command(self.order):
-            sent, said = self.order.tick(now, bool(figures.get('return_home')) and now - self.heard < SILENCE,
+            sent, said = self.order.tick(now, self.account.wants_home and now - self.heard < SILENCE,
                                          self.vehicle, self.sender.system, self.account.has_rival)
             messages += [*sent, *self._say(said)]
         self._notice()
@@ -256,11 +255,6 @@ class BoatSession:
         kept = ('verdict', 'length_m', 'time_s', 'energy_j', 'state_of_charge_at_end', 'reserve')
         return {'item': self._studied[1], 'turn_back_before_item': self.turn_back,
                 **{name: found[name] for name in kept}}
-
-
-def _capacity(boat: Boat) -> float:
-    """Return the energy of a full battery, J; 0 without one."""
-    return 0.0 if boat.battery is None else boat.battery.capacity_wh * JOULES_PER_WH
 
 
 class LiveSession:

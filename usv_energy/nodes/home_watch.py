@@ -20,7 +20,7 @@ from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
 from usv_energy.studies.plan.boat_in_sea import sea_line
-from usv_energy.studies.plan.home_guard import NO_ANSWER, HomeAnswer, HomeGuard, HomeTerms, KnownCharge
+from usv_energy.studies.plan.home_guard import NO_ANSWER, HomeAnswer, HomeGuard, HomeTerms, KnownCharge, MeanWind
 from usv_energy.studies.plan.way_home import HomeDoubt, HomePlace, read_homes
 
 FLOWS = 'water_current', 'wind'
@@ -62,6 +62,7 @@ class HomeWatch(ManagedNode):
         """Start without any message."""
         self._flows: dict[str, tuple[int, float, float]] = {}
         self._guard.begin()
+        self._mean_wind = MeanWind()
         self._energy: EnergyStamped | None = None
         self._estimate = None
         self._state: BoatState | None = None
@@ -112,6 +113,8 @@ class HomeWatch(ManagedNode):
 
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
         self._flows[topic] = convert.nanoseconds(msg.header.stamp), msg.vector.x, msg.vector.y
+        if topic == 'wind' and math.isfinite(msg.vector.x + msg.vector.y):
+            self._mean_wind.add(self._epoch.seconds(msg.header.stamp), msg.vector.x, msg.vector.y)
 
     def _on_estimate(self, msg: BatteryEstimate) -> None:
         self._estimate = msg
@@ -135,6 +138,7 @@ class HomeWatch(ManagedNode):
         terms = HomeTerms(self._reserve_energy(), self._doubt(stamp), self.parameters.number('lead'))
         found = self._guard.answer((place.x, place.y), velocity[:2], msg.yaw, self._flow(stamp),
                                    self._known_charge(stamp), self._homes, terms)
+        found = self._guard.lasting(self._epoch.seconds(msg.header.stamp), found)
         self._publish(found, HomeMargin(header=msg.header, **found._asdict() | {'status': int(found.status)}), stamp)
 
     def _publish(self, answer: HomeAnswer, msg: HomeMargin, stamp: int) -> None:
@@ -149,12 +153,12 @@ class HomeWatch(ManagedNode):
             self._return.publish(Bool(data=answer.return_home))
 
     def _flow(self, stamp: int) -> Flow | None:
-        """Return the last current and wind, m/s; None if one of them is unknown or too old."""
+        """Return the last current and the mean wind, m/s; None if one of them is unknown or too old."""
         oldest = self._oldest(stamp)
         found = [self._flows.get(topic) for topic in FLOWS]
         if any(one is None or one[0] < oldest or not all(map(math.isfinite, one[1:])) for one in found):
             return None
-        return Flow(*found[0][1:], *found[1][1:])  # type: ignore[index]  # none of them is None
+        return Flow(*found[0][1:], *self._mean_wind.mean)  # type: ignore[index]  # none of them is None
 
     def _oldest(self, stamp: int) -> int:
         """Return the stamp, ns, before which messages are too old."""
@@ -189,6 +193,7 @@ class HomeWatch(ManagedNode):
             self.get_logger().info(response.message)
             if self._state is not None:     # So that no late reader gets the way to the old place.
                 self._published_return = None
+                self._guard.forget_alarm()
                 self._answer(self._state)
         except InputError as error:
             response.success, response.message = False, str(error)

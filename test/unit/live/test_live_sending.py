@@ -145,16 +145,6 @@ def test_a_warning_is_said_once_and_again_after_it_has_passed():
     assert said(0.3, 10.0) == said(0.3, 21.0) == [] and said(0.1, 22.0) == ['energy: battery at 10 %']
 
 
-def test_an_alarm_ends_after_a_margin_for_some_time():
-    """Noise about 0 says it once; 2 % of the battery for 10 s end it."""
-    announcer, texts = Announcer(1000.0), []
-    for now in range(240):
-        margin = 15.0 * (-1.0) ** now if now < 200 else 30.0 if now < 220 else -1.0
-        texts += [(now, one.text[:18]) for one in announcer.changes(
-            {'home_status': 0, 'return_home': margin < 0.0, 'home_margin_j': margin}, float(now))]
-    assert texts == [(1, 'energy: return now'), (220, 'energy: return now')]
-
-
 def test_a_silent_boat_is_said_once_and_its_old_values_are_not_sent(rig):
     one = rig()
     one.run(10.0)

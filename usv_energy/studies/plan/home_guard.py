@@ -23,6 +23,9 @@ from usv_energy.studies.plan.way_home import (
 )
 
 COURSES_PER_STATE = 6  # Courses whose costs are updated with one state, once all of them are known.
+CLEAR_TIME = 10.0  # s for which a condition must be gone until it counts as gone,
+CLEAR_SHARE = 0.02  # and the part of the battery's energy that the margin must have beyond the way home, (-).
+WIND_WINDOW = 30.0  # s, over which the mean of the wind is taken.
 SAME_POWER = 1.02  # Ratio of two powers up to which the usable energy of cells counts as the same.
 
 
@@ -84,6 +87,53 @@ class HomeTerms(NamedTuple):
     lead: float
 
 
+class Alarm:
+    """A condition that lasts from when it is first seen until it has been gone for CLEAR_TIME; `is_on`: now."""
+
+    def __init__(self) -> None:
+        """Begin without it."""
+        self.is_on, self._gone = False, math.nan  # Since when it is gone, s.
+
+    def take(self, now: float, seen: bool | None, still: bool = False) -> bool:
+        """
+        Take whether the condition is seen at a time, s; return whether it began.
+
+        :param seen: None: unknown, which changes nothing.
+        :param still: Whether it does not end yet, though it is not seen.
+        """
+        before = self.is_on
+        if seen is None:
+            return False
+        if seen or still:
+            self._gone = math.nan
+        elif not self._gone <= now:
+            self._gone = now
+        self.is_on = seen or (before and (still or now - self._gone < CLEAR_TIME))
+        return seen and not before
+
+
+class MeanWind:
+    """The mean of a wind over WIND_WINDOW until its last value: gusts are not the wind of the way home."""
+
+    def __init__(self) -> None:
+        """Begin without a wind."""
+        self._winds: deque[tuple[float, float, float]] = deque()
+
+    def add(self, time: float, x: float, y: float) -> None:
+        """Add the wind at a time, s: m/s along two axes; after a step back the mean begins anew."""
+        if self._winds and time < self._winds[-1][0]:
+            self._winds.clear()
+        self._winds.append((time, x, y))
+        while time - self._winds[0][0] > WIND_WINDOW:
+            self._winds.popleft()
+
+    @property
+    def mean(self) -> tuple[float, float]:
+        """The mean, m/s; NaN before the first."""
+        number = len(self._winds) or math.nan
+        return sum(one[1] for one in self._winds) / number, sum(one[2] for one in self._winds) / number
+
+
 class HomeGuard:
     """Answers the states of one boat with the margin of its way home."""
 
@@ -104,6 +154,25 @@ class HomeGuard:
         """Forget the energy drawn so far, and the last answer."""
         self._drawn: deque[tuple[float, float]] = deque()
         self._power_home = 0.0   # W, of the way home in the last answer.
+        self.forget_alarm()
+
+    def forget_alarm(self) -> None:
+        """Let it be no time to go back, as for another home, until an answer says so."""
+        self._alarm = Alarm()
+
+    def lasting(self, time: float, answer: HomeAnswer) -> HomeAnswer:
+        """
+        Return an answer whose `return_home` lasts until there is a margin again, for CLEAR_TIME.
+
+        :param time: Of its state, s.
+        :param answer: As `answer` returns it; one that knows nothing changes nothing.
+        """
+        if answer.status & NO_ANSWER:
+            return answer
+        battery = self.boat.battery
+        clear = 0.0 if battery is None else CLEAR_SHARE * battery.capacity_wh * JOULES_PER_WH
+        self._alarm.take(time, answer.return_home, answer.margin < clear)
+        return answer._replace(return_home=self._alarm.is_on)
 
     def add_energy(self, time: float, total: float) -> None:
         """Add the energy drawn so far, J, at a stamp, s; after a step back of either the window begins anew."""
