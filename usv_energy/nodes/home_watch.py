@@ -155,10 +155,11 @@ class HomeWatch(ManagedNode):
     def _flow(self, stamp: int) -> Flow | None:
         """Return the last current and the mean wind, m/s; None if one of them is unknown or too old."""
         oldest = self._oldest(stamp)
-        found = [self._flows.get(topic) for topic in FLOWS]
-        if any(one is None or one[0] < oldest or not all(map(math.isfinite, one[1:])) for one in found):
+        current, wind = (self._flows.get(topic) for topic in FLOWS)
+        if current is None or wind is None or not all(
+                one[0] >= oldest and all(map(math.isfinite, one[1:])) for one in (current, wind)):
             return None
-        return Flow(*found[0][1:], *self._mean_wind.mean)  # type: ignore[index]  # none of them is None
+        return Flow(current[1], current[2], *self._mean_wind.mean)
 
     def _oldest(self, stamp: int) -> int:
         """Return the stamp, ns, before which messages are too old."""

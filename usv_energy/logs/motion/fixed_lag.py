@@ -31,6 +31,8 @@ MEMORY = 4.0              # s of a window before the lag: longer than the estima
 HISTORY = 200             # Knots from which the noise levels are estimated.
 LEAST_HISTORY = 20        # Fewest knots for a first estimate.
 EAGER, SELDOM = 200, 4    # So many knots long at each of them, later at every fourth: for the yaw, then for the place.
+SURPRISED = 10            # Latest knots of a window, and the root mean square of their measurements' distance from the
+UNLIKELY = 30.0           # estimate, in standard deviations, from which on the levels found so far are of no use.
 ROUGHNESS = 0.05          # Spectral density of the jerk that the search begins with, (unit/s^3)^2 s.
 Triple = tuple[float, float, float]
 GROUPS = ((2,), (5,), (0, 1), (3, 4))   # Yaw; yaw rate; place; velocity: columns of a sample.
@@ -62,16 +64,20 @@ class FixedLag:
     def __init__(self, lag: float) -> None:
         """Begin; `lag`: s."""
         self.lag = lag
-        self._turn = LevelSearch((GUESSED_YAW, GUESSED_RATE), ROUGHNESS)
-        self._way = LevelSearch((GUESSED_PLACE, GUESSED_VELOCITY), ROUGHNESS)
-        self._history: deque[_Cell] = deque(maxlen=HISTORY)
-        self._seen = 0
+        self._begin_levels([])
         self._start_anew()
 
     @property
     def noise(self) -> dict[str, float]:
         """Noise estimated so far: yaw rad, r rad/s, x m, u m/s."""
         return dict(zip(('yaw', 'r', 'x', 'u'), (*self._turn.levels.noise, *self._way.levels.noise)))
+
+    def _begin_levels(self, history: Sequence[_Cell]) -> None:
+        """Guess the levels, and look for them in cells from these on."""
+        self._turn = LevelSearch((GUESSED_YAW, GUESSED_RATE), ROUGHNESS)
+        self._way = LevelSearch((GUESSED_PLACE, GUESSED_VELOCITY), ROUGHNESS)
+        self._history: deque[_Cell] = deque(history, maxlen=HISTORY)
+        self._seen = len(history)
 
     def _start_anew(self) -> None:
         self._first = math.nan
@@ -155,9 +161,11 @@ class FixedLag:
         """Estimate the window, and prepare the samples that are due before the next knot."""
         cells = self._cells
         knots, turn, way = _measurements(cells)
-        turned = solved(knots, turn, self._turn.levels.noise, np.full(knots.time.size - 1, self._turn.levels.calm))
-        moved = solved(knots, _into_earth(way, turned.states), self._way.levels.noise,
-                       np.full(knots.time.size - 1, self._way.levels.calm))
+        turned, moved = self._solved(knots, turn, way)
+        if self._seen > LEAST_HISTORY and (_is_surprised(turn, turned.states, self._turn.levels.noise) or _is_surprised(
+                _into_earth(way, turned.states), moved.states, self._way.levels.noise)):
+            self._begin_levels(cells[-SURPRISED:])  # As where a boat sets off: what it was at rest has no noise.
+            turned, moved = self._solved(knots, turn, way)
         until = now - self.lag + 2.0 * KNOT_STEP
         due = []
         while self._waiting and self._waiting[0][0] <= until:
@@ -166,6 +174,13 @@ class FixedLag:
             time = np.array([one[0] for one in due])
             self._ready.extend(_given(due, motion_of(knots, turned.states, moved.states, time)))
         self._look_for_levels()
+
+    def _solved(self, knots: Knots, turn: list[Measured], way: list[Measured]) -> tuple[Any, Any]:
+        """Return the estimates of the turn and of the way, by the levels so far."""
+        steps = knots.time.size - 1
+        turned = solved(knots, turn, self._turn.levels.noise, np.full(steps, self._turn.levels.calm))
+        return turned, solved(knots, _into_earth(way, turned.states), self._way.levels.noise,
+                              np.full(steps, self._way.levels.calm))
 
     def _look_for_levels(self) -> None:
         eager = self._seen < EAGER
@@ -178,6 +193,16 @@ class FixedLag:
             levels = self._turn.levels
             states = solved(knots, turn, levels.noise, np.full(knots.time.size - 1, levels.calm)).states
             self._way.try_once(knots, _into_earth(way, states))
+
+
+def _is_surprised(series: Sequence[Measured], states: np.ndarray, noise: Sequence[float]) -> bool:
+    """Return whether the latest measurements are farther from the estimate than their noise can be."""
+    for one, deviation in zip(series, noise):
+        error = (one.values - one.expected(states))[-SURPRISED:] / deviation
+        weight = one.weight[-SURPRISED:, None]
+        if (weight * error * error).sum() > UNLIKELY * UNLIKELY * max(float(weight.sum()) * error.shape[1], 1.0):
+            return True
+    return False
 
 
 def _given(due: list[tuple[float, Any, bool]], values: MotionValues) -> list[Smoothed]:
