@@ -21,6 +21,7 @@ from ardurover_rig import ABSENT, BINARY, HOME, METRES, Rover  # type: ignore[im
 from usv_energy.files.errors import InputError
 
 LONGEST = 240.0        # s of a mission, alignment of the estimator included
+SETTLED = 60.0         # s before it: a younger estimator's places wander by metres against its velocities.
 SECOND = 'NAMED_VALUE_FLOAT'
 RUDDER = ('SERVO1_FUNCTION', 26), ('SERVO3_FUNCTION', 70), ('WP_RADIUS', 4)
 STILL = ('--current', '0,0', '--wind', '0,0')
@@ -52,6 +53,7 @@ def drive(trip: Trip, folder: Path) -> dict[str, Any]:
     rover = Rover(folder, trip.boat, trip.flows, trip.model, trip.parameters)
     try:
         rover.watch(*trip.options)
+        rover.hear(SETTLED)
         rover.drive(trip.places, trip.speed, LONGEST, home='--may-command' in trip.options)
         rover.hear(3.0)
     finally:
