@@ -6,9 +6,9 @@ from typing import Any
 from usv_energy.live.link import dialect
 from usv_energy.live.return_order import AUTOPILOT
 
-PACES = {  # Hz, that are asked for; velocities of GLOBAL_POSITION_INT are cut to whole cm/s, towards 0.
-    'GLOBAL_POSITION_INT': 10.0, 'LOCAL_POSITION_NED': 10.0, 'ATTITUDE': 10.0, 'SERVO_OUTPUT_RAW': 10.0, 'BATTERY_STATUS': 2.0, 'SYS_STATUS': 2.0,
-    'MISSION_CURRENT': 1.0, 'HOME_POSITION': 0.2}
+PACES = {  # Hz, that are asked for; GLOBAL_POSITION_INT cuts its velocities to whole cm/s, towards 0.
+    'GLOBAL_POSITION_INT': 10.0, 'LOCAL_POSITION_NED': 10.0, 'ATTITUDE': 10.0, 'SERVO_OUTPUT_RAW': 10.0,
+    'BATTERY_STATUS': 2.0, 'SYS_STATUS': 2.0, 'MISSION_CURRENT': 1.0, 'HOME_POSITION': 0.2}
 WIND, WIND_OF_PX4, WIND_PACE = 'WIND', 'WIND_COV', 1.0  # ArduPilot says aloud which message it does not have.
 SET_MESSAGE_INTERVAL, REQUEST_MESSAGE = 511, 512  # MAV_CMD
 AGAIN = 30.0         # s after which the paces are asked for again: an autopilot that restarted has forgotten them.

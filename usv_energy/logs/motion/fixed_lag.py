@@ -25,7 +25,7 @@ from usv_energy.logs.motion.motion_estimate import (
     motion_of,
 )
 from usv_energy.logs.motion.noise_levels import LevelSearch
-from usv_energy.logs.motion.series_estimate import solved
+from usv_energy.logs.motion.series_estimate import Solved, solved
 
 MEMORY = 4.0              # s of a window before the lag: longer than the estimate's correlation.
 HISTORY = 200             # Knots from which the noise levels are estimated.
@@ -175,7 +175,7 @@ class FixedLag:
             self._ready.extend(_given(due, motion_of(knots, turned.states, moved.states, time)))
         self._look_for_levels()
 
-    def _solved(self, knots: Knots, turn: list[Measured], way: list[Measured]) -> tuple[Any, Any]:
+    def _solved(self, knots: Knots, turn: list[Measured], way: list[Measured]) -> tuple[Solved, Solved]:
         """Return the estimates of the turn and of the way, by the levels so far."""
         steps = knots.time.size - 1
         turned = solved(knots, turn, self._turn.levels.noise, np.full(steps, self._turn.levels.calm))
