@@ -20,6 +20,9 @@ def main() -> object:
     for number in (signal.SIGINT, signal.SIGTERM):
         # Until ROS begins there is nothing to end, and an interrupted import would end in a traceback.
         signal.signal(number, lambda *_: os._exit(0))
+    # Our launch files hold them back until here (HOLD_SIGNALS).
+    if hasattr(signal, 'pthread_sigmask'):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     name = Path(sys.argv[0]).name
     try:
         module = import_module(f'usv_energy.ros.graph.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')

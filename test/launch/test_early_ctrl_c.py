@@ -6,13 +6,32 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from domain_coordinator import domain_id
 from places import ROOT
 
+from usv_energy.ros.framework.process import HOLD_SIGNALS
+
 START = ("import sys; sys.argv = ['{name}', '--ros-args', '-p', 'autostart:=true', '-p', 'boat:=lutra_prop']; "
          "from usv_energy.start import main; print('begun', flush=True); sys.exit(main())")
+
+
+def started(name, domain, prefix=()):
+    """Start a node."""
+    return subprocess.Popen(
+        [*prefix, sys.executable, '-c', START.format(name=name)], text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, 'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+             'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
+
+
+def check_end(process, number):
+    """Send a signal, and check that the node ends well."""
+    process.send_signal(number)
+    err = process.communicate(timeout=60.0)[1]
+    assert process.returncode == 0 and 'Traceback' not in err, err
 
 
 @pytest.mark.parametrize('name', ['power_calculator', 'energy_accumulator'])
@@ -21,13 +40,18 @@ def test_a_signal_in_the_first_second_is_no_traceback(name, number):
     rng = random.Random(f'{name}{number}')
     with domain_id() as domain:
         for _ in range(2):
-            process = subprocess.Popen(
-                [sys.executable, '-c', START.format(name=name)], text=True, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**os.environ, 'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
-                     'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
+            process = started(name, domain)
             assert process.stdout.readline() == 'begun\n'
             time.sleep(rng.uniform(0.01, 1.0))
-            process.send_signal(number)
-            err = process.communicate(timeout=60.0)[1]
-            assert process.returncode == 0 and 'Traceback' not in err, err
+            check_end(process, number)
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='the prefix is for the env of Linux')
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_python_itself_starts_is_no_traceback_under_our_launch_files(number):
+    """The moment is the first at which Python is the process; without the prefix its traceback is of site's import."""
+    with domain_id() as domain:
+        process = started('power_calculator', domain, HOLD_SIGNALS.split())
+        while 'python' not in Path(f'/proc/{process.pid}/comm').read_text():
+            time.sleep(0.0001)
+        check_end(process, number)

@@ -40,7 +40,7 @@ from usv_energy.ros.gazebo.gazebo_control import READERS, gazebo_interfaces
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
 from usv_energy.ros.graph.graph_options import BOTH, GAZEBO
 from usv_energy.ros.graph.launch_arguments import Arguments
-from usv_energy.ros.graph.launching import PACKAGE, Processes, graph_processes, with_end_handler
+from usv_energy.ros.graph.launching import Processes, graph_processes, with_end_handler
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 from usv_energy.sim.scenario import Scenario, read_scenario
 
@@ -140,7 +140,7 @@ def quadcopter_pilot(copter: LaunchedQuadcopter, arguments: Arguments) -> Node:
         'autostart': arguments.flag('autostart')}
     if copter.land > copter.take_off > 0.0:
         own['hover'] = copter.land - copter.take_off
-    return Node(package='usv_energy', executable='gazebo_quadcopter', name='gazebo_quadcopter', namespace=f'/{NAME}',
+    return Node(**arguments.process('gazebo_quadcopter'), name='gazebo_quadcopter', namespace=f'/{NAME}',
                 output='screen', parameters=[own, *arguments.parameter_files()],
                 remappings=[('boat_odom', f'/{copter.boat}/odom'), ('boat_wind', f'/{copter.boat}/wind'),
                             ('gazebo/answered', f'/{copter.boat}/{ANSWERED}')],
@@ -358,7 +358,7 @@ def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments,
         'gazebo_settler': {'autostart': True, 'exit_when_done': True},
         'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'], 'awaited': awaited,
                          'readers': readers, 'hurried': world.pace == 0.0}}
-    settler, pacer = (Node(package=PACKAGE, executable=name, name=name, output='screen',
+    settler, pacer = (Node(**arguments.process(name), name=name, output='screen',
                            parameters=[{**common, **given}, *arguments.parameter_files()],
                            ros_arguments=['--log-level', arguments['log_level']]) for name, given in own.items())
     return settler, pacer

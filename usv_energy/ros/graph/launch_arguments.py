@@ -3,9 +3,11 @@
 import contextlib
 import difflib
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,10 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.ros.framework.parameters import Flag, Text
+from usv_energy.ros.framework.process import HOLD_SIGNALS
 from usv_energy.ros.graph.graph_options import LAUNCH_FILES, OF_PROCESS, OPTIONS, RECORDING
 
+PACKAGE = 'usv_energy'
 OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
 # Local of a launch with the values that declarations have set. They remain when a file is included twice.
 DEFAULTED = 'usv_energy_defaulted_arguments'
@@ -47,10 +51,17 @@ class Arguments:
         """
         self._values: dict[str, str] = {name: context.launch_configurations[name] for name in names}
         self.given = frozenset(given)
+        self._prefixed = OF_ROS2_LAUNCH[0] in context.launch_configurations
 
     def __getitem__(self, name: str) -> str:
         """Return the value of an argument."""
         return self._values[name]
+
+    def process(self, executable: str) -> dict[str, str]:
+        """Return how launch starts an executable of ours; a prefix that the user gave stays the only one."""
+        holds = not self._prefixed and _can_hold_signals()
+        return {'package': PACKAGE, 'executable': executable,
+                **({'prefix': HOLD_SIGNALS, 'exec_name': executable} if holds else {})}
 
     def flag(self, name: str) -> bool:
         """
@@ -97,6 +108,15 @@ class Arguments:
                 dashed = name.replace('_', '-')
                 words.append(f'--{dashed}={value}' if isinstance(value, str) else f'--{"" if value else "no-"}{dashed}')
         return words
+
+
+@cache
+def _can_hold_signals() -> bool:
+    """Return whether there is `env` of the GNU coreutils 8.31 or later."""
+    try:
+        return subprocess.run([*HOLD_SIGNALS.split(), 'true'], capture_output=True).returncode == 0
+    except OSError:
+        return False
 
 
 def description_of(name: str, file: str, actions: Callable[[Arguments], list[Any]]) -> LaunchDescription:

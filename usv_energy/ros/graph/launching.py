@@ -29,7 +29,6 @@ from usv_energy.studies.runs.run_folder import SUMMARY
 from usv_energy.studies.runs.run_tables import comparison_table
 from usv_energy.studies.team.team_page import write_scenarios
 
-PACKAGE = 'usv_energy'
 WRONG_INPUT = 2
 RESPAWN_DELAY = 1.0
 MAX_CRASHES = 5  # A node that crashes more often is not started again.
@@ -67,22 +66,24 @@ def graph_processes(options: list[str], arguments: Arguments, namespace: str, re
     options = [*options, f'--given={",".join(sorted(arguments.given))}']
     specs = graph_of(parser().parse_args(options), options, bool(more))
     ending = ending_nodes(specs) if options[0] == 'scenario' else []
-    common = {'package': PACKAGE, 'namespace': namespace, 'output': 'screen'}
+    common = {'namespace': namespace, 'output': 'screen'}
     log_level = ['--log-level', arguments['log_level']]
     use_sim_time = {'use_sim_time': arguments.flag('use_sim_time')}
     weak, strong = ({}, use_sim_time) if 'use_sim_time' in arguments.given else (use_sim_time, {})
     if composed:
         # Without the prefix of the process: log lines name their nodes, and the table at the end is wide.
-        process = Node(executable='compose', arguments=options, parameters=[*more, strong] if strong else more,
-                       ros_arguments=[*log_level, *_rules(weak)], output_format='{line}', **common)
+        process = Node(arguments=options, parameters=[*more, strong] if strong else more,
+                       ros_arguments=[*log_level, *_rules(weak)], output_format='{line}', **common,
+                       **arguments.process('compose'))
         return Processes([process], [process] if ending else [], [])
     strong['autostart'] = arguments.flag('autostart')
     again = REPLACEABLE if ending else (*REPLACEABLE, 'energy_accumulator')
     processes = {spec.name: Node(
-        executable=spec.executable, name=spec.name, remappings=list(spec.remappings),
+        name=spec.name, remappings=list(spec.remappings),
         ros_arguments=[*log_level, *_rules({**weak, **spec.defaults()})],
         parameters=[*more, {**strong, **spec.overrides(), **({'exit_when_done': True} if spec.name in ending else {})}],
-        respawn=respawn and spec.executable in again, respawn_delay=RESPAWN_DELAY, **common) for spec in specs}
+        respawn=respawn and spec.executable in again, respawn_delay=RESPAWN_DELAY, **common,
+        **arguments.process(spec.executable)) for spec in specs}
     folders = [spec.parameters['out'] for spec in specs if spec.name in ending and 'out' in spec.parameters]
     return Processes(list(processes.values()), [processes[name] for name in ending], folders,
                      [processes[spec.name] for spec in specs if respawn and spec.executable in again])
@@ -216,7 +217,7 @@ def _quadcopter(plan: TeamPlan, craft: CraftPlan, arguments: Arguments) -> Node:
         'autostart': arguments.flag('autostart')}
     if craft.lost:
         raise InputError(f'{plan.path}: {craft.name} has lost: on a graph a deck is lost where its odometry is')
-    return Node(package=PACKAGE, executable='quadcopter_simulator', name='quadcopter_simulator',
+    return Node(**arguments.process('quadcopter_simulator'), name='quadcopter_simulator',
                 namespace=f'/{craft.name}', output='screen', parameters=[parameters],
                 remappings=[('boat_odom', f'/{craft.deck}/odom'), ('boat_wind', f'/{craft.deck}/wind')],
                 ros_arguments=['--log-level', arguments['log_level']])
