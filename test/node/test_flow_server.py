@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -194,8 +195,27 @@ def test_a_wind_at_ten_metres_is_served_as_it_is_at_the_boat(ros, graph, tmp_pat
     assert ask(one, 'wind', x=[0.0], y=[0.0]).vx[0] == pytest.approx(5.0 * share)
 
 
+@NEEDS_XARRAY
+def test_data_with_dates_are_served_by_stamps_that_are_dates(ros, graph, tmp_path, capfd):
+    """A forecast as it was downloaded: half an hour after its first time, at the place of x = y = 0."""
+    from netcdf_files import LATITUDE, LONGITUDE, dataset, u_of, written
+    path = str(written(tmp_path, dataset(), 'tide.nc'))
+    simulated = FlowServer(parameter_overrides=[Parameter('water_current', value=path)])
+    try:
+        assert not simulated.bring_up()
+        assert "time_origin is 'zero'; must be 'date', since" in capfd.readouterr().err
+    finally:
+        simulated.close()
+    one = graph()
+    served(one, water_current=path, time_origin='date', origin=f'{LATITUDE[1]},{LONGITUDE[1]}')
+    stamp = int(datetime(2024, 5, 1, 6, 30, tzinfo=UTC).timestamp())
+    answer = ask(one, 'water_current', x=[0.0], y=[0.0], stamp=Time(sec=stamp))
+    assert answer.vx[0] == pytest.approx(u_of(1800.0, LONGITUDE[1], LATITUDE[1]), abs=1e-6)
+    assert not ask(one, 'water_current', x=[0.0], y=[0.0], stamp=Time(sec=stamp - 3600)).inside[0]
+
+
 @pytest.mark.parametrize(('parameters', 'said'), [
-    ({}, 'no flow file'), ({'wind': 'river'}, "parameter wind is 'river', a flow of water; must be of air"),
+    ({}, 'no flow file'), ({'wind': 'river'}, "parameter wind is 'river', a flow of water; must be one of air"),
     ({'water_current': 'reiver'}, "no flow named 'reiver'. Did you mean 'river'?")])
 def test_a_server_without_a_right_file_does_not_come_up(ros, capfd, parameters, said):
     node = FlowServer(parameter_overrides=[Parameter(key, value=value) for key, value in parameters.items()])

@@ -97,7 +97,7 @@ WRONG = [
     (class_of('boat_simulator'), 'lockstep_power', 'power', "is 'power'; must be a list of texts"),
     (class_of('flow_server'), 'picture_points', 2.5, 'is 2.5; must be a whole number'),
     (class_of('flow_server'), 'picture_points', 1, 'is 1; must be a whole number, 2 or greater'),
-    (class_of('flow_server'), 'wind', 'river', "parameter wind is 'river', a flow of water; must be of air"),
+    (class_of('flow_server'), 'wind', 'river', "parameter wind is 'river', a flow of water; must be one of air"),
     (class_of('gazebo_pacer'), 'steps_per_period', 0, 'is 0; must be a whole number, 1 or greater'),
 ]
 

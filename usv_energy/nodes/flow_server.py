@@ -11,6 +11,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import FLOW_POINTS, safe_name
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import FlowFile, read_flow
 from usv_energy.flow.on_earth import laid_together, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
@@ -18,6 +19,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Text, WholeNumber
 from usv_energy.ros.framework.qos import LATCHED
 from usv_energy.ros.live.flow_on_graph import (
+    DATE,
     ORIGIN,
     SURFACE_PERIOD,
     SURFACE_POINTS,
@@ -33,12 +35,9 @@ MEDIA = {'water_current': 'water', 'wind': 'air'}
 
 
 def _flow_file(topic: str, name: str) -> FlowFile:
-    """Return the flow file of a parameter; InputError if it does not exist, or has the other medium."""
-    flow = read_flow(name)
-    if flow.medium not in ('', MEDIA[topic]):
-        flow.close()
-        raise InputError(f'parameter {topic} is {name!r}, a flow of {flow.medium}; must be of {MEDIA[topic]}')
-    return flow
+    """Return the flow file, or the data with dates, of a parameter; InputError if there is none, or it is another's."""
+    flow = flow_of(name, f'parameter {topic}', MEDIA[topic], dated=True)
+    return flow if isinstance(flow, FlowFile) else read_flow(name)
 
 
 def _check_flow_file(topic: str, name: str) -> None:
@@ -56,7 +55,8 @@ class FlowServer(ManagedNode):
     """
 
     declared = (
-        *(Text(topic, '', f'Flow file of the {medium}: a name in config/flows, or a path; empty: none.',
+        *(Text(topic, '', f'Flow file of the {medium}: a name in config/flows, or a path; or data with dates and '
+               'places (netCDF, GRIB). Empty: none.',
                read=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
         Text('boat', '', 'Boat to whose height of windage a wind at another height is reduced: a name in '
              'config/boats, or the path of a YAML file.', read=read_boat),
@@ -76,6 +76,10 @@ class FlowServer(ManagedNode):
             if name := self.parameters.text(topic):
                 flow = _flow_file(topic, name)
                 undo.callback(flow.close)
+                if flow.is_data and flow.changes and (origin := self.parameters.text(TIME_ORIGIN.name)) != DATE:
+                    raise InputError(f'parameter {TIME_ORIGIN.name} is {origin!r}; must be {DATE!r}, since {flow.path} '
+                                     f'changes by its dates, {flow.span_words}; stamps of a simulation need a flow '
+                                     'file with `time`')
                 self._flows[topic] = self._at_boat(flow) if topic == 'wind' else flow
         self._place_flows()
         if not self._flows:

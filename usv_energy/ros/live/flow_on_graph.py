@@ -29,8 +29,9 @@ SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boa
 SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
 SURFACE_PERIOD = Number('surface_period', 0.2, f'Period of {PICTURE}, s of the odometry.', above=0)
 
+DATE = 'date'
 TIME_ORIGIN = Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first requested stamp) "
-                   "or 'date' (the file's start).", allowed=('zero', 'first', 'date'))
+                   "or 'date' (the file's start).", allowed=('zero', 'first', DATE))
 ORIGIN = Text('origin', '', 'Place on the Earth of x = y = 0 of frame_id, LATITUDE,LONGITUDE in degrees, for flow '
               'files with a place on the Earth. Empty: unknown; the world is then that of the water\'s file.',
               read=partial(world_at, name='parameter origin'))
@@ -154,7 +155,7 @@ class WorldTime:
         :param stamp: s.
         :param start: Date of the flow file's first time.
         """
-        if self._origin == 'date':
+        if self._origin == DATE:
             return math.nan if start is None else stamp - start.timestamp()
         if self._origin == 'first':
             self._first = stamp if self._first is None else self._first
