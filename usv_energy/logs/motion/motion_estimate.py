@@ -15,6 +15,7 @@ from usv_energy.logs.motion.measured_series import KNOT_STEP, Measured, held_val
 from usv_energy.logs.motion.noise_levels import Estimate, estimate_of, excerpt, fitted_levels, picked
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Motion
+from usv_energy.show.text_table import formatted
 
 LEAST_SAMPLES = 12
 CHUNK = 1 << 14           # Times computed together, so that the data fit in the processor's cache.
@@ -257,9 +258,9 @@ def _held_note(names: tuple[str, ...], length: float, period: float) -> Note:
 
 
 def _found(noise: dict[str, float]) -> str:
-    words = {'x': ('positions {:.2g} m', 1.0), 'u': ('velocities {:.2g} m/s', 1.0),
-             'yaw': ('heading {:.2g} deg', 180.0 / np.pi), 'r': ('yaw rate {:.2g} deg/s', 180.0 / np.pi)}
-    return ', '.join(words[name][0].format(words[name][1] * value) for name, value in noise.items())
+    words = {'x': ('positions {} m', 1.0), 'u': ('velocities {} m/s', 1.0),
+             'yaw': ('heading {} deg', 180.0 / np.pi), 'r': ('yaw rate {} deg/s', 180.0 / np.pi)}
+    return ', '.join(words[name][0].format(formatted(words[name][1] * value, '.2g')) for name, value in noise.items())
 
 
 def _estimated_note(noise: dict[str, float]) -> Note:

@@ -407,7 +407,7 @@ def _draw_header(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> Non
     axes.set_axis_off()
     axes.set(xlim=(0.0, size.width), ylim=(-0.5 * HEADER_HEIGHT, 0.5 * HEADER_HEIGHT))
     axes.set_aspect('equal', anchor='W')
-    begin, step = (62.0, 152.0) if size.narrow else (90.0, 230.0)
+    begin, step = (78.0, 152.0) if size.narrow else (90.0, 230.0)
     _draw_arrow(axes, 22.0, (0.0, HEADER_ARROW), INK)
     axes.text(36.0, 0.0, 'N', color=INK, fontsize=13, va='center')
     for place, arrows in enumerate(flows):

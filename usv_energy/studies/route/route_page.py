@@ -23,7 +23,7 @@ from usv_energy.show.page.page_parts import (
     picture,
     rendered,
 )
-from usv_energy.show.text_table import formatted, metres, seconds
+from usv_energy.show.text_table import formatted, metres, percent, seconds
 from usv_energy.studies.mission.mission_pictures import (
     LEAST_SPAN,
     departure_axis,
@@ -369,7 +369,7 @@ def _tiles(study: RouteStudy) -> list[Tile]:
     if math.isfinite(study.gap):
         tiles.append(Tile(f'{100.0 * study.gap:.2g} %', gap_words(study)))
     if study.simulated is not None:
-        tiles.append(Tile(f'{100.0 * study.simulation_error:+.1f} %', f'simulated: {simulated_words(study)}'))
+        tiles.append(Tile(percent(study.simulation_error, 1), f'simulated: {simulated_words(study)}'))
     flows = (('current', study.problem.current), ('wind', study.problem.wind))
     if (sea := study.boat.vessel.sea) is not None:
         tiles += [Tile(waves_words(study).partition(' against')[0], f'by waves: {waves_words(study)}'),

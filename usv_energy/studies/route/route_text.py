@@ -176,7 +176,7 @@ def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
         yield (str(number + 1), f'{found.length[number]:.1f}',
                '-' if found.length[number] == 0.0 else compass_text(float(found.course[number])),
                f'{found.ground_speed[number]:.2f} m/s' if found.length[number] else 'waits',
-               f'{legs.speed[number]:.2f} m/s', f'{found.current_along[number]:+.2f} m/s',
+               f'{legs.speed[number]:.2f} m/s', f'{formatted(found.current_along[number], "+.2f")} m/s',
                seconds(float(legs.time[number + 1] - legs.time[0])),
                formatted(np.diff(legs.energy)[number] / JOULES_PER_WH),
                *((formatted(waves.energy[number] / JOULES_PER_WH, '+.3g'),) if waves is not None else ()),
@@ -240,7 +240,7 @@ def notes(study: RouteStudy) -> Iterator[str]:
                'later nor dearer than another')
     if study.broken_off:
         yield 'broken off: what was done until then is here'
-    yield (f'the legs are the route simplified: they take {100.0 * study.legs_excess:+.2f} % energy, at the same times '
+    yield (f'the legs are the route simplified: they take {percent(study.legs_excess, 2)} energy, at the same times '
            'at their ends; starts, turns and stops are not counted'
            + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
 

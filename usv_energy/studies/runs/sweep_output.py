@@ -55,7 +55,7 @@ def _influence_lines(summary: Mapping[str, Any]) -> list[str]:
     influence = summary['influence']
     words = summary['parameters']
     rows = [[f'{words[one["parameter"]]} ({one["parameter"]})', f'{100.0 * one["share"]:.1f} %',
-             f'{one["coefficient"]:+.3f}'] for one in influence['inputs']]
+             formatted(one['coefficient'], '+.3f')] for one in influence['inputs']]
     if not rows:
         return []
     rows.append(['not monotone, interactions', f'{100.0 * (1.0 - influence["explained_share"]):.1f} %', ''])

@@ -14,7 +14,14 @@ from usv_energy.show.figure import BLUE, GREEN, GREY, OLIVE, ORANGE, PURPLE, SKY
 from usv_energy.show.page.page_parts import ACCENT, NARROW, Drawing, Size, Tile, picture, rendered
 from usv_energy.show.text_table import joules
 from usv_energy.studies.runs.run_folder import RUN_BY, SUMMARY, run_folder, write_run
-from usv_energy.studies.team.team_text import battery_line, boat_rows, landing_words, stage_rows, team_summary
+from usv_energy.studies.team.team_text import (
+    battery_line,
+    boat_battery_words,
+    boat_rows,
+    landing_words,
+    stage_rows,
+    team_summary,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,11 +57,11 @@ def team_html(run: TeamRun) -> str:
 
 def _boats(run: TeamRun) -> Iterator[tuple[str, str, list[list[str]]]]:
     """Yield the name, a sentence and a table of each boat."""
-    for plan, boat in zip(run.plan.boats, run.boats):
+    for plan, boat, battery in zip(run.plan.boats, run.boats, boat_battery_words(run)):
         rows = [[name, energy] for name, _, energy in boat_rows(boat)]
         rows += [[f'charging {craft.plan.name}', f'{craft.flight.charged:.1f}'] for craft in run.crafts_of(plan.name)]
         yield (plan.name, f'{boat.scenario.boat.name}, {boat.scenario.name}: {boat.outcome} after '
-               f'{boat.duration:.1f} s', [['for', 'J'], *rows])
+               f'{boat.duration:.1f} s{f"; {battery}" if battery else ""}', [['for', 'J'], *rows])
 
 
 def _crafts(run: TeamRun) -> Iterator[tuple[str, str, str, list[list[str]]]]:

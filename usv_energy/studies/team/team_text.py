@@ -24,7 +24,7 @@ def team_text(run: TeamRun) -> str:
     lines += [f'{craft.plan.name}: {craft.plan.craft.name} on {craft.plan.deck}, {craft.plan.controller}: '
               f'{landing_words(craft.flight)}' for craft in run.crafts]
     return '\n'.join([*lines, '', *text_table(team_rows(run), 'llr'),
-                      '', *boat_battery_lines(run), *(battery_line(craft) for craft in run.crafts)]).rstrip()
+                      '', *filter(None, boat_battery_words(run)), *map(battery_line, run.crafts)]).rstrip()
 
 
 def team_rows(run: TeamRun) -> list[list[str]]:
@@ -66,11 +66,11 @@ def landing_words(flight: Flight) -> str:
     return f'{emergency}{where}{again}'
 
 
-def boat_battery_lines(run: TeamRun) -> list[str]:
-    """Return the charge that is left to each boat that has a battery, in words."""
-    return [f'battery of {plan.name} ({formatted(battery.capacity_wh, ".4g")} Wh): {100.0 * charge:.1f} % charged'
-            for plan, charge in zip(run.plan.boats, boat_charges(run))
-            if (battery := plan.scenario.boat.battery) is not None]
+def boat_battery_words(run: TeamRun) -> list[str]:
+    """Return the charge that is left to each boat, in words; '' without a battery."""
+    return ['' if (battery := plan.scenario.boat.battery) is None else
+            f'battery of {plan.name} ({formatted(battery.capacity_wh, ".4g")} Wh): {100.0 * charge:.1f} % charged'
+            for plan, charge in zip(run.plan.boats, boat_charges(run))]
 
 
 def boat_charges(run: TeamRun) -> list[float]:
