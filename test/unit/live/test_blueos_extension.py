@@ -6,6 +6,7 @@ import re
 from places import ROOT
 
 from usv_energy.cli.main import _parser
+from usv_energy.live.live_page import SERVICE
 from usv_energy.version import __version__
 
 TEXT = (ROOT / 'extension' / 'blueos' / 'Dockerfile').read_text(encoding='utf-8').replace('\\\n', '')
@@ -13,11 +14,18 @@ LABELS = {name: value.strip('\'"') for name, value in re.findall(r'^LABEL (\w+)=
 
 
 def test_labels_are_those_that_blueos_reads():
-    permissions = json.loads(LABELS['permissions'])
-    assert permissions['NetworkMode'] == 'host'  # The router's port is on the host's loopback.
-    assert all('email' in author for author in json.loads(LABELS['authors']))
-    assert json.loads(LABELS['company'])['name'] == 'usv_energy' and json.loads(LABELS['tags'])
+    """As `blueos_repository/extension` and BlueOS's own kraken read them, on 2026-11-28."""
+    permissions = json.loads(LABELS['permissions'])   # Given as they are to Docker, to create the container.
+    assert set(permissions) == {'HostConfig'} and set(permissions['HostConfig']) == {'NetworkMode', 'Binds'}
+    assert permissions['HostConfig']['NetworkMode'] == 'host'  # The router's port is on the host's loopback.
+    assert all(set(author) == {'name', 'email'} for author in json.loads(LABELS['authors']))
+    assert set(json.loads(LABELS['company'])) <= {'name', 'about', 'email'}
+    assert LABELS['type'] in {'device-integration', 'example', 'theme', 'other', 'tool', 'education'}
+    tags = json.loads(LABELS['tags'])
+    assert len(tags) <= 10 and all(re.fullmatch('[a-z0-9-]+', tag) for tag in tags)
+    assert re.fullmatch(r'core >= \d+(\.\d+)*', LABELS['requirements'])
     assert LABELS['version'] == __version__
+    assert {'name', 'description', 'icon', 'company', 'version', 'webpage', 'api'} <= set(SERVICE)
 
 
 def test_the_command_is_one():

@@ -1,6 +1,8 @@
 """Packets of a stream, of datagrams and of a record; connections that cannot be opened."""
 
 import io
+import os
+import pty
 import socket
 
 import pytest
@@ -8,9 +10,10 @@ from autopilot_twin import EPOCH, AutopilotTwin
 
 from usv_energy.files.errors import InputError
 from usv_energy.live.link import KINDS, LiveLink, MessageReader, ReplayedLink, open_link
+from usv_energy.live.session import LiveOptions, LiveSession
 from usv_energy.logs.autopilots.telemetry import STAMP
 
-NEEDS = ('pymavlink',)
+NEEDS = 'pymavlink', 'serial'
 
 
 @pytest.fixture
@@ -136,3 +139,38 @@ def test_a_stream_that_is_cut_is_no_error(packets):
         again = link.receive(0.1)
         assert kinds(heard) == kinds(MessageReader(False).take(1.0, stream)) and again == []
         link.close()
+
+
+class SerialLine:
+    """The autopilot's end of a serial line, in the place of its socket."""
+
+    def __init__(self):
+        self.end, self.other = pty.openpty()
+        os.set_blocking(self.end, False)
+
+    def sendto(self, data, _):
+        assert os.write(self.end, data) == len(data)
+
+    def recv(self, most):
+        return os.read(self.end, most)  # BlockingIOError if there is nothing, as a socket has it
+
+    def close(self):
+        os.close(self.end)
+        os.close(self.other)
+
+
+def test_a_serial_port_is_a_link_in_both_directions(rig):
+    """A pseudo terminal: the same packets give the joules that they give over UDP, and what is asked for comes."""
+    plain = rig()
+    plain.run(15.0).end()
+    one, line = rig(), SerialLine()
+    one.twin.socket.close()
+    one.twin.socket = line
+    one.link.close()
+    one.link = LiveLink(f'{os.ttyname(line.other)},57600', clock=lambda: one.twin.now)
+    one.session = LiveSession(one.link, one.session._boat, LiveOptions(), threads=False)
+    one.run(15.0).end()
+    assert one.figures['energy_total_j'] == pytest.approx(plain.figures['energy_total_j'], rel=1e-6)
+    assert one.one.vehicle.parameters == plain.one.vehicle.parameters != {}
+    assert one.figures['bytes_of_no_packet'] == one.figures['packets_damaged'] == 0
+    assert one.twin.count('NAMED_VALUE_FLOAT') > 50
