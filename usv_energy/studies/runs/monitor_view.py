@@ -80,19 +80,23 @@ BARS = tuple(Bar(cause.name, f'power_{cause.key}_w', _code(cause.colour)) for ca
 TOTAL = Bar('total', 'power_total_w', '1')
 
 
-def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) -> list[str]:
+def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True, height: int | None = None) -> list[str]:
     """
     Return the lines of one frame.
 
     :param state: Of the boat, as `ros.monitor` collects it and `--json` prints it; None for unknown values.
     :param width: Characters per line; at least NARROWEST.
     :param colours: Whether to use ANSI colours.
+    :param height: Lines that there are; in fewer than all of them what matters most comes first, and the last go.
     """
     width = max(width, NARROWEST)
     paint = partial(_painted, colours)
-    return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint),
-            *_hull(state, width, paint), *_home(state, width, paint),
-            *_mission(state, width, paint), '', *_surroundings(state, width, paint)]
+    head, power, energy, hull, home, mission, around, status = (part(state, width, paint) for part in (
+        _head, _power, _energy, _hull, _home, _mission, _surroundings, _status))
+    lines = [*head, '', *power, '', *energy, *hull, *home, *mission, '', *around, *status]
+    if height is None or len(lines) <= height:
+        return lines
+    return [*head, *status[:height // 3], *home, *mission, *energy, *hull, *around, *power][:height]
 
 
 def _painted(colours: bool, text: str, *codes: str) -> str:
@@ -100,7 +104,7 @@ def _painted(colours: bool, text: str, *codes: str) -> str:
     return f'\x1b[{";".join(codes)}m{text}{RESET}' if colours and any(codes) else text
 
 
-def _head(state: Mapping[str, Any], width: int, paint: Paint) -> str:
+def _head(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     age = state.get('age_s')
     heard = 'nothing heard yet' if age is None else f'heard {age:.1f} s ago'
     name = str(state.get('namespace') or '/')
@@ -109,7 +113,7 @@ def _head(state: Mapping[str, Any], width: int, paint: Paint) -> str:
     middle = ' · '.join(str(part) for part in (state.get('convention'), clock) if part)
     space = max(1, width - len(name) - len(middle) - len(heard) - 3)
     late = age is None or age > 2.0
-    return f'{paint(name, "1")}   {paint(middle, "2")}{" " * space}{paint(heard, BAD if late else GOOD)}'
+    return [f'{paint(name, "1")}   {paint(middle, "2")}{" " * space}{paint(heard, BAD if late else GOOD)}']
 
 
 def _power(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
@@ -237,8 +241,13 @@ def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[st
     lines = _labelled_lines('Speed', parts, width, paint)
     for name, key, medium in (('Current', 'current', WATER), ('Wind', 'wind', AIR)):
         lines += _labelled_lines(name, _flow(state.get(key) or {}, medium, paint), width, paint)
-    problems = [paint(text, WARN) for text in state.get('problems') or () if text]
-    return [*lines, *_labelled_lines('Status', problems or [paint('ok', GOOD)], width, paint)]
+    return lines
+
+
+def _status(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
+    problems = [paint(line, WARN) for text in state.get('problems') or () if text
+                for line in wrap(text, width - LABEL - 1)]
+    return _labelled_lines('Status', problems or [paint('ok', GOOD)], width, paint)
 
 
 def _flow(flow: Mapping[str, Any], medium: str, paint: Paint) -> list[str]:
@@ -293,7 +302,8 @@ class FrameOutput:
             print(json.dumps(state, allow_nan=False), flush=True)
             return
         size = shutil.get_terminal_size((WIDTH, 30))
-        lines = [*frame(state, min(WIDTH, size.columns - 1), self._colours), '']
+        width = min(WIDTH, size.columns - 1)
+        lines = [*frame(state, width, self._colours, size.lines - 3 if self._in_place else None), '']
         if self._in_place:
             lines.append('Ctrl-C ends the view; the boat goes on.')
             text = f'{CLEAR_LINE}\n'.join(lines[:size.lines - 1])

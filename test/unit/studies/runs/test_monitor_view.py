@@ -33,6 +33,16 @@ def test_every_figure_is_there_and_no_line_is_too_long(width):
     assert max(map(len, text.splitlines())) <= max(width, 56)
 
 
+def test_in_few_lines_what_is_wrong_and_the_way_home_come_first():
+    """A terminal of 80 columns and 24 lines: the last lines went, and with them the words of an alarm."""
+    state = {**STATE, **HOME, 'problems': [f'something {number} is wrong, and it takes many words to say what it is, '
+                                           'more than a line of a terminal holds' for number in range(9)]}
+    whole, short = (frame(state, 79, False, height) for height in (None, 21))
+    assert len(short) == 21 < len(whole) and '' not in short and max(map(len, whole)) <= 79
+    assert short[1].startswith('Status') and short[8].startswith('Way home')
+    assert set(short) <= set(whole) and frame(state, 79, False, len(whole)) == frame(state, 79, False)
+
+
 def test_bars_are_as_long_as_their_power():
     lines = plain(frame(STATE, 92)).splitlines()
     length = {name: line.count('█') for name in ('damping', 'losses', 'inertia', 'total')
