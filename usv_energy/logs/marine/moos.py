@@ -5,14 +5,14 @@ Source: MOOS-IvP, the alog toolbox (https://oceanai.mit.edu/ivpman), and pLogger
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from usv_energy.earth import towards_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import open_text
 from usv_energy.logs.assemble import Source
-from usv_energy.logs.log import INFO, Log, Note
+from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import Stream, gathered, log_of_streams
 
 # Variables by what they are; the first of several that a file has is taken. Headings are degrees clockwise from north.
@@ -28,6 +28,8 @@ KEPT = {'desired_thrust_percent': 'DESIRED_THRUST', 'desired_rudder_deg': 'DESIR
 TURNED = {'yaw': towards_of, 'course': towards_of, 'wind_direction': lambda degrees: towards_of(degrees, True)}
 START = re.compile(r'%%\s*LOGSTART\s+([0-9.]+)')
 LINE = re.compile(r'\s*(-?[0-9.]+)\s+(\S+)\s+(\S+)\s+(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*$')
+OF_GPS = re.compile(r'\w*GPS\w*_(?:HEADING|COG|COURSE|TRACK)\w*|GPS_HEADING')  # A course over ground, whatever it says.
+SAME = 0.9  # Share of the headings that a GPS said from which on they are its courses.
 NAMES = 12
 
 
@@ -51,6 +53,13 @@ def read_alog(path: Path, max_gap: float | None = None,
         raise InputError(f'{path}: is no .alog of MOOS: no line has time, variable, node and a number')
     chosen = {name: found for name, names in VARIABLES.items() if (found := next((one for one in names if one in rows),
                                                                                  None)) is not None}
+    notes = [Note(INFO, 'variables', 'variables of MOOS: ' + ', '.join(
+        f'{variable} of {nodes[variable]}' for variable in chosen.values()))]
+    if 'yaw' in chosen and (receiver := _receiver_of(chosen['yaw'], rows)):
+        notes.append(Note(WARNING, 'heading_is_course', f'{chosen["yaw"]} is {receiver}, a course over ground: it is '
+                          'taken as such, and no heading was recorded'))
+        heading = chosen.pop('yaw')
+        chosen.setdefault('course', heading)
     if {'x', 'longitude'} & set(chosen) and 'speed' in chosen and 'course' not in chosen and 'yaw' not in chosen:
         del chosen['speed']  # which says less than the positions
     streams = gathered({name: rows[variable] for name, variable in chosen.items()}, TURNED)
@@ -60,9 +69,18 @@ def read_alog(path: Path, max_gap: float | None = None,
     if not streams:
         raise InputError(f'{path}: has neither NAV_X, NAV_LAT nor NAV_SPEED. There are: '
                          f'{", ".join(sorted(rows)[:NAMES])}{" ..." if len(rows) > NAMES else ""}')
-    notes = [Note(INFO, 'variables', 'variables of MOOS: ' + ', '.join(
-        f'{variable} of {nodes[variable]}' for variable in chosen.values()))]
     return log_of_streams(streams, Source(path.stem, path, max_gap, tuple(notes)), extra=extra)
+
+
+def _receiver_of(heading: str, rows: Mapping[str, list[tuple[float, float]]]) -> str:
+    """Return the variable of a GPS whose courses a heading repeats; empty where it is one of its own."""
+    values = [value for _, value in rows[heading]]
+    for name, said in rows.items():
+        courses = {value for _, value in said}
+        if name != heading and OF_GPS.fullmatch(name) and (
+                sum(value in courses for value in values) > SAME * len(values)):
+            return name
+    return ''
 
 
 def _variables(path: Path, progress: Callable[[int], None],
@@ -83,7 +101,7 @@ def _variables(path: Path, progress: Callable[[int], None],
             count += 1
             if count % 100_000 == 0:
                 progress(count)
-            if said[2] in wanted:
+            if said[2] in wanted or OF_GPS.fullmatch(said[2]):
                 try:
                     rows.setdefault(said[2], []).append((float(said[1]), float(said[4])))
                 except ValueError:

@@ -4,6 +4,7 @@ import east_files
 import numpy as np
 import pytest
 
+from usv_energy import analyze_log
 from usv_energy.files.errors import InputError
 from usv_energy.logs.marine.moos import read_alog
 
@@ -18,6 +19,21 @@ def test_navigation_and_what_was_desired(tmp_path):
     assert log.start == pytest.approx(1714607940.5)
     np.testing.assert_allclose(log.extra['desired_thrust_percent'], 40.0)
     assert any('NAV_X of uSimMarineV22' in note.text for note in log.notes)
+
+
+def test_a_heading_that_repeats_a_gps_s_course_is_no_heading(tmp_path):
+    """As of MIT's PEARL: NAV_HEADING is an echo of GPS_HEADING_GPRMC, which turns at random while the boat lies."""
+    path = tmp_path / 'a.alog'
+    lines = ['%% LOGSTART 1.0']
+    for row, time in enumerate(east_files.TIME):
+        turned = (row * 137.0) % 360.0
+        lines += [f'{time} {name} {node} {value}' for name, node, value in (
+            ('GPS_HEADING_GPRMC', 'iDualGPS', turned), ('NAV_X', 'pEchoVar', 0.2 * time), ('NAV_Y', 'pEchoVar', 0.0),
+            ('NAV_SPEED', 'pEchoVar', 0.2), ('NAV_HEADING', 'pEchoVar', turned))]
+    path.write_text('\n'.join(lines))
+    log = read_alog(path)
+    assert 'heading_is_course' in {note.code for note in log.notes}
+    assert analyze_log(path, 'lutra_prop').energy.total < 100.0  # 70 J of the way; some 1e4 J of turning before
 
 
 def test_a_log_without_navigation_says_what_it_has(tmp_path):
