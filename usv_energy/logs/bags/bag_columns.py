@@ -8,7 +8,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag_topics import BOAT_STATE, LEG_NAMES, ODOMETRY, POSES
-from usv_energy.logs.bags.cdr import LAYOUTS, Field, Fields, MessageError, Wire, decode
+from usv_energy.logs.bags.cdr import LAYOUTS, PX4_LAYOUTS, Field, Fields, MessageError, Wire, decode
 from usv_energy.logs.bags.message_blocks import Batch
 from usv_energy.logs.derive import yaw_of_quaternions
 
@@ -81,7 +81,7 @@ def _joined(batch: Batch, frames: dict[str, str], file: BagFile) -> Columns:
     """Return a batch's numbers in the order of its messages."""
     n = len(batch.times)
     columns: Columns = {'log_time': batch.times.astype(float) * 1e-9}
-    layout = None if batch.kind in LAYOUTS else file.layout_of(batch.kind) or ()
+    layout = None if batch.kind in LAYOUTS else file.layout_of(batch.kind) or PX4_LAYOUTS.get(batch.kind, ())
     for places, found in decode(batch.kind, batch.blocks, file.wire, layout):
         frame = str(next(iter(found.get('frame_id', ())), ''))
         frames.setdefault(batch.topic, frame)

@@ -81,6 +81,10 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'usv_energy_msgs/msg/ThrusterPower': (*HEADER, Field('name', STRINGS), Field('force', 'f8', listed=True),
                                           Field('power', 'f8'), Field('energy', 'f8')),
 }
+# Of SQLite3 bags before ROS 2 Iron, which hold no definitions. Source: PX4 1.14, msg/VehicleOdometry.msg.
+PX4_LAYOUTS: dict[str, tuple[Field, ...]] = {'px4_msgs/msg/VehicleOdometry': (
+    Field('timestamp', 'u8'), Field('timestamp_sample', 'u8'), Field('pose_frame', 'u1'), Field('position', 'f4', 3),
+    Field('q', 'f4', 4), Field('velocity_frame', 'u1'), Field('velocity', 'f4', 3), Field('angular_velocity', 'f4', 3))}
 
 
 class Wire(NamedTuple):

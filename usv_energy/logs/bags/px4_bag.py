@@ -1,16 +1,29 @@
-"""A log from PX4's own messages in a bag (px4_msgs, /fmu/out/...), which no node made an odometry of."""
+"""
+A log from PX4's own messages in a bag (px4_msgs, /fmu/out/...), which no node made an odometry of.
+
+Where there is neither a local position nor a GPS, the motion is that of VehicleOdometry: PX4's own, else the one that a
+camera system gave it.
+
+Source: PX4, msg/VehicleOdometry.msg: NED and FRD; a velocity along the axes of the pose, or of the body.
+"""
 
 import re
 from collections.abc import Mapping
+
+import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.autopilots.ulog import GPS, POSITION, TOPICS, log_of_topics, missing_fields
 from usv_energy.logs.bags.bag_columns import Columns
 from usv_energy.logs.log import WARNING, Log, Note
+from usv_energy.logs.streams import Stream, log_of_streams
+from usv_energy.physics.frames import to_earth
 
 PACKAGE = 'px4_msgs/msg/'
 OTHER_NAMES = {'sensor_gps': GPS, 'vehicle_gps_position': GPS}
+ODOMETRY, BODY = 'VehicleOdometry', 3  # Its velocity_frame that is the body's.
+MICROSECOND = 1e-6  # s
 WORD = re.compile(r'(?<=[a-z0-9])(?=[A-Z])')
 
 
@@ -27,7 +40,11 @@ def px4_topics(kinds: Mapping[str, str]) -> dict[str, tuple[str, int]]:
             name = OTHER_NAMES.get(plain, plain)
             if name in TOPICS and '/in/' not in topic:
                 found[topic] = name, sum(known == name for known, _ in found.values())
-    return found if {POSITION, GPS} & {name for name, _ in found.values()} else {}
+    if {POSITION, GPS} & {name for name, _ in found.values()}:
+        return found
+    odometries = sorted((topic for topic, kind in kinds.items() if kind == PACKAGE + ODOMETRY),
+                        key=lambda topic: ('/in/' in topic, topic))
+    return {odometries[0]: (ODOMETRY, 0), **found} if odometries else {}
 
 
 def px4_log(columns: Mapping[str, Columns], topics: Mapping[str, tuple[str, int]], source: Source) -> Log:
@@ -44,6 +61,8 @@ def px4_log(columns: Mapping[str, Columns], topics: Mapping[str, tuple[str, int]
     for topic, key in topics.items():
         if topic not in columns:
             continue
+        if key[0] == ODOMETRY:
+            return _log_of_odometry(columns[topic], topic, source)
         data = _single(columns[topic])
         if missing := missing_fields(key[0], data):
             notes.append(Note(WARNING, 'topic_damaged',
@@ -54,6 +73,20 @@ def px4_log(columns: Mapping[str, Columns], topics: Mapping[str, tuple[str, int]
         raise InputError(f'{source.path}: has messages of px4_msgs, but not their definitions, which say what is in '
                          'them. Convert it to MCAP where px4_msgs is installed: ros2 bag convert')
     return log_of_topics(found, {}, source._replace(notes=()), notes)
+
+
+def _log_of_odometry(data: Columns, topic: str, source: Source) -> Log:
+    """Return the log of the messages of VehicleOdometry."""
+    if 'velocity' not in data:
+        raise InputError(f'{source.path}: {topic} has no velocity: its definition is another one than PX4 has')
+    time, (north, east, _), (w, x, y, z) = MICROSECOND * data['timestamp'], data['position'].T, data['q'].T
+    yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    ahead, starboard, _ = data['velocity'].T
+    turned = np.where(data['velocity_frame'] == BODY, yaw, 0.0)
+    north_speed, east_speed = to_earth(ahead, starboard, np.cos(turned), np.sin(turned))
+    series = {'x': east, 'y': north, 'yaw': 0.5 * np.pi - yaw, 'velocity_x': east_speed, 'velocity_y': north_speed,
+              'r': -data['angular_velocity'][:, 2]}
+    return log_of_streams({name: Stream(time, values.astype(float), topic) for name, values in series.items()}, source)
 
 
 def _single(columns: Columns) -> Columns:

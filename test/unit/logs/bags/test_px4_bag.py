@@ -1,5 +1,10 @@
 """PX4's own messages in a bag, by the definitions that stand in it."""
 
+import math
+import sqlite3
+import struct
+from contextlib import closing
+
 import numpy as np
 import pytest
 
@@ -49,3 +54,27 @@ def test_a_layout_is_that_of_its_definition():
         ('timestamp', 'u8', 1, False), ('q', 'f4', 4, False), ('list', 'f8', 1, True), ('few', 'f4', 1, True),
         ('name', 'string', 1, False), ('names', 'string[]', 1, False), ('speed.x', 'f8', 1, False),
         ('speed.y', 'f8', 1, False), ('stamp.sec', 'i4', 1, False), ('stamp.nanosec', 'u4', 1, False)]
+
+
+def test_an_odometry_alone_is_read_without_a_definition(tmp_path):
+    """As of SQLite3 bags of ROS 2 Humble; a boat that heads and drives east, 1 m/s along the body's axes."""
+    quarter, unknown = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)), (math.nan,) * 3
+
+    def message(k, frame, velocity):
+        return b'\0\1\0\0' + struct.pack('<QQB3x3f4fB3x3f3f9fBb', 100_000 * k, 100_000 * k, 1, 0.0, 0.1 * k, 0.0,
+                                         *quarter, frame, *velocity, 0.0, 0.0, 0.0, *(0.0,) * 9, 0, 100)
+
+    for name, frame, velocity in (('body', 3, (1.0, 0.0, 0.0)), ('ned', 1, (0.0, 1.0, 0.0)), ('unknown', 0, unknown)):
+        path = tmp_path / f'{name}.db3'
+        with closing(sqlite3.connect(path)) as made, made:
+            made.execute('CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL)')
+            made.execute('CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER, timestamp INTEGER, '
+                         'data BLOB)')
+            made.execute("INSERT INTO topics VALUES (1, '/fmu/out/vehicle_odometry', 'px4_msgs/msg/VehicleOdometry')")
+            made.executemany('INSERT INTO messages VALUES (?, 1, ?, ?)',
+                             [(k, 10**8 * k, message(k, frame, velocity)) for k in range(1, 101)])
+        log = read_log(path)
+        np.testing.assert_allclose(log.x, 0.1 * np.arange(1.0, 101.0), atol=1e-5)
+        np.testing.assert_allclose(log.yaw, 0.0, atol=1e-6)
+        np.testing.assert_allclose(log.u, 1.0, atol=1e-4)
+        np.testing.assert_allclose(log.v, 0.0, atol=1e-4)
