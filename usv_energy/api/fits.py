@@ -480,7 +480,7 @@ def identify_waves(logs: Sequence[Any], boat: Boat | str | Path, *,
 
     :param logs: Results of `analyze_log` with the sea of each; or logs or their paths, which are analysed here.
     :param boat: Its drag, thrusters, windage and parts are taken.
-    :param directions_deg: At which coefficients are given, off the bow, rising, from 0 (ahead) to 180 (astern).
+    :param directions_deg: At which coefficients are given, degrees off the bow, rising, from 0 (ahead) to 180 (astern).
     :param periods: At which they are given, s, rising; those of the logs' seas where None.
     :param current_error: Standard error of each log's current, m/s, which widens the intervals.
     :param drag_error: Standard error of the drag of the boat's file, (-); not known where None.

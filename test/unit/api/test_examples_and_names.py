@@ -5,6 +5,7 @@ import doctest
 import importlib.util
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,8 @@ PACKAGE = Path(usv_energy.__file__).parent
 PUBLIC = sorted(usv_energy._HOMES)
 FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(usv_energy, name))]
 FITS_OF_MINUTES = {'identify_boat', 'identify_battery', 'identify_pack'}     # without numba
+PARAMETER = re.compile(r':param (\w+): (.*?)(?=\n:|\n\n|\Z)', re.DOTALL)
+UNIT = re.compile(r'\b(m/s|m|s|W|Wh|N|kg|degC|degrees|rad|us|mV|A|share|times)\b|\(-\)|\b([Tt]he same|[Aa]s of)\b')
 HIDDEN = 'import sys\nfor name in ("rclpy", "std_msgs", "numba"): sys.modules[name] = None\n'
 
 
@@ -130,6 +133,17 @@ def test_docstrings_name_every_parameter_the_result_and_the_errors(name):
     missing = [parameter for parameter in inspect.signature(thing).parameters if f':param {parameter}:' not in told]
     assert missing == []
     assert '\n>>> ' in told
+
+
+@pytest.mark.parametrize('name', FUNCTIONS)
+def test_numbers_have_units_and_arrays_shapes_in_their_docstrings(name):
+    thing = getattr(usv_energy, name)
+    told = inspect.getdoc(thing)
+    texts = {parameter: ' '.join(text.split()) for parameter, text in PARAMETER.findall(told)}
+    kinds = {one.name: str(one.annotation) for one in inspect.signature(thing).parameters.values()}
+    numbers = [one for one, kind in kinds.items() if re.search('float|ArrayLike|Vector', kind)]
+    assert [one for one in numbers if not UNIT.search(texts[one])] == []
+    assert 'shape' in told or not any('ArrayLike' in kind for kind in kinds.values())
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=WITHIN_A_MINUTE) if name in FITS_OF_MINUTES else name
