@@ -23,6 +23,7 @@ COMMANDS = [(page, fence.line, words) for page, fence in EVERY_FENCE if fence.la
             for words in commands(fence)]
 EXAMPLES = [page for page in PAGES if page != 'examples/README.md' and any(
     fence.language == 'python' or fence.runs for fence in fences(page))]
+WRITTEN = [page for page in PAGES if not PAGES[page].read_text('utf-8').startswith('<!-- Made')]
 
 
 def own_arguments(words):
@@ -178,12 +179,22 @@ def test_the_index_leads_to_every_page():
     assert pages - {'README.md'} <= led
 
 
-@pytest.mark.parametrize('page', [page for page in PAGES if not PAGES[page].read_text('utf-8').startswith('<!-- Made')])
+@pytest.mark.parametrize('page', WRITTEN)
 def test_a_cell_of_a_table_is_read_at_one_glance(page):
     """What takes more words is prose, and goes into paragraphs."""
     cells = [cell for line in doc_files.without_fences(page).splitlines() if line.startswith('|')
              for cell in line.split('|')]
     assert [cell[:60] for cell in cells if len(cell.split()) > 90] == []
+
+
+@pytest.mark.parametrize('page', WRITTEN)
+def test_no_sentence_is_longer_than_anybody_reads_at_once(page):
+    """Written are at most 40 words, by style.md; what is beyond 60 is refused."""
+    text = re.sub(r'<!--.*?-->|\]\([^)]*\)|^ *\|[^\n]*', '', doc_files.without_fences(page), flags=re.M | re.S)
+    parts = re.split(r'\n\s*\n|\n\s*(?:[-*#]+|\d+\.)\s', text)
+    end = re.compile(r'(?<=[.!?:])\**\)?\s+(?=[A-Z`*\[(])')
+    sentences = [one for part in parts for one in end.split(' '.join(part.split()))]
+    assert [one for one in sentences if len(one.split()) > 60] == []
 
 
 def test_every_shipped_boat_is_in_the_table():
