@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,10 @@ def served(folder: Path) -> Iterator[tuple[str, int]]:
 def plan_of(ways: int, folder: Path) -> Path:
     """Return a plan of a number of ways: lanes from west to east."""
     path = folder / f'ways{ways}.plan'
-    usv_energy(['mission', 'make', 'lawnmower', '--size', '200', str(5 * ways), '--spacing', '10', '--angle', 'E',
-                '--at', '45.6073', '9.5524', '--speed', '0.7', '--out', str(path)])
+    if not path.exists():
+        with redirect_stdout(None), redirect_stderr(None):
+            usv_energy(['mission', 'make', 'lawnmower', '--size', '200', str(5 * ways), '--spacing', '10', '--angle',
+                        'E', '--at', '45.6073', '9.5524', '--speed', '0.7', '--out', str(path)])
     return path
 
 

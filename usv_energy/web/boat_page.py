@@ -2,23 +2,19 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from nicegui import events, ui
 
-from usv_energy.boats.boat_file import Boat, write_boat
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
 from usv_energy.files.parsed_text import read_yaml
-from usv_energy.files.work import Progress
 from usv_energy.show.page.page_parts import Tile
 from usv_energy.show.text_table import fixed
-from usv_energy.studies.make.boat_facts import facts_from
 from usv_energy.studies.make.fact_list import (
     CHOICE,
     COUNT,
@@ -30,11 +26,9 @@ from usv_energy.studies.make.fact_list import (
     facts_document,
     facts_of_texts,
 )
-from usv_energy.studies.make.made_boat import MadeBoat, made_boat
 from usv_energy.studies.make.make_text import curve_figures, make_figures
-from usv_energy.studies.range.range_study import range_study
-from usv_energy.studies.range.range_text import range_figures
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
+from usv_energy.web.boat_of_facts import Answer, made_of, range_with_intervals, texts_of_facts
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.charts import curve_options
 from usv_energy.web.chosen_file import shown
@@ -44,7 +38,6 @@ from usv_energy.web.html_parts import heading, html, list_html, table_html, tile
 from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in
 
 FILE = 'made_boat.yaml'     # Of the session, under which other pages find the boat.
-HEADING = 'Made by usv-energy boat make; sources say measured, derived or guessed.'
 GROUPS = (('Hull', ('hull.kind', 'hull.length', 'hull.width', 'hull.waterline', 'hull.beam', 'hull.draught',
                     'hull.spacing', 'hull.height', 'hull.stern')),
           ('Weight, battery and electronics', ('mass', 'payload', 'battery', 'hotel')),
@@ -60,50 +53,9 @@ EXAMPLE = {'name': 'example', 'hull.kind': 'catamaran', 'hull.length': '2.0', 'h
 LEFT_OPEN = ''              # Of a choice: nothing is said.
 
 
-class Answer(NamedTuple):
-    """What follows from facts: the boat, its file, and its range without and, once it is known, with intervals."""
-
-    made: MadeBoat
-    boat: Boat
-    range: dict[str, Any]
-
-
 def build(session: BrowserSession) -> None:
     """Make the page."""
     BoatPage(session)
-
-
-def made_of(texts: Mapping[str, str], path: Path) -> Answer:
-    """
-    Return the boat that typed facts make, written to a file, and its range.
-
-    :param texts: By the keys of the facts.
-    :param path: Of the file.
-    :raises InputError: As `facts_of_texts`, `facts_from` and `made_boat`.
-    """
-    document = facts_document(facts_of_texts(texts, 'boat'))
-    facts = facts_from(document, Path('boat'))
-    made = made_boat(facts, {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': 'usv-energy serve'})
-    boat = write_boat(made.document, path, HEADING)
-    return Answer(made, boat, range_figures(range_study(boat, with_bands=False)))
-
-
-def range_with_intervals(boat: Boat, progress: Progress) -> dict[str, Any]:
-    """Return the figures of `usv-energy range` for a boat."""
-    return range_figures(range_study(boat, progress=progress))
-
-
-def texts_of_facts(document: Mapping[str, Any]) -> dict[str, str]:
-    """Return the facts of a file as texts by their keys, as they are typed; what is no fact is left out."""
-    plain = checked.values_of(dict(document))
-    texts = {}
-    for fact in FACTS:
-        value: Any = plain
-        for part in fact.key.split('.'):
-            value = value.get(part) if isinstance(value, Mapping) else None
-        if value is not None:
-            texts[fact.key] = '\n'.join(', '.join(map(str, row)) for row in value) if fact.kind == ROWS else str(value)
-    return texts
 
 
 class BoatPage:
@@ -227,7 +179,7 @@ class BoatPage:
     async def _show_intervals(self, work: Work, answer: Answer, view: 'BoatView') -> None:
         self._bar.follow_later(work)
         try:
-            view.show_range(await work.done(partial(range_with_intervals, answer.boat)))
+            view.show_range(await work.done_beside(range_with_intervals, answer.boat))
         except (CancelledError, InputError):
             return
 

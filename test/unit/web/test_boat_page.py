@@ -9,7 +9,8 @@ from page_width import fits
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import no_progress
-from usv_energy.web.boat_page import EXAMPLE, made_of, range_with_intervals, texts_of_facts
+from usv_energy.web.boat_of_facts import made_of, range_with_intervals, texts_of_facts
+from usv_energy.web.boat_page import EXAMPLE
 
 NEEDS = ('nicegui',)
 FACTS = """\

@@ -9,10 +9,10 @@ mean force of waves if there are any. Turning, waiting and land are left out.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
@@ -36,6 +36,7 @@ FULL_SEARCH_SHARE = LOCAL_SPEEDS[2] / SPEEDS  # courses with a full search per c
 SLOWER = np.arange(20, 0, -1) / 20.0  # shares of an ordered speed that are tried if the thrusters cannot hold it
 TRACK_POINTS = 129     # on the present track until the energy ends, for the point of no return
 ROUNDS = 2             # of that search, the second one between two points of the first
+NORMAL = NormalDist()
 MarginAfter = Callable[[np.ndarray], tuple[np.ndarray, tuple[np.ndarray, ...]]]
 
 
@@ -194,7 +195,7 @@ class HomeCosts:
         number of points if thrusts or headings are searched.
         """
         wind = WIND_DEVIATIONS * doubt.wind_std
-        current = float(ndtri(doubt.confidence)) * doubt.current_std if self._ordered is not None else 0.0
+        current = NORMAL.inv_cdf(doubt.confidence) * doubt.current_std if self._ordered is not None else 0.0
         flows = [(0.0, 0.0), *[(wind, 0.0)] * (wind > 0.0), *[(0.0, current)] * (current > 0.0)]
         of_wind, of_current = (np.array(ahead)[:, None, None] for ahead in zip(*flows))
         c, s = np.cos(courses), np.sin(courses)
@@ -258,7 +259,7 @@ class HomeCosts:
 
         :param raised: By how many times the error of the current raises the energy at an ordered speed; None at others.
         """
-        sure = float(ndtri(doubt.confidence))
+        sure = NORMAL.inv_cdf(doubt.confidence)
         ground = speed * np.cos(course), speed * np.sin(course)
         through = np.hypot(ground[0] - flow.current_x, ground[1] - flow.current_y)
         boat = sure * np.interp(through, self._spread_speeds, self._spread)
@@ -321,7 +322,7 @@ def home_margin(costs: HomeCosts, place: tuple[float, float], velocity: tuple[fl
     :param flow: As the boat knows it, m/s.
     :param doubt: The HomeDoubt; `energy_std` widens the upper bound of the way.
     """
-    extra = float(ndtri(doubt.confidence)) * doubt.energy_std
+    extra = NORMAL.inv_cdf(doubt.confidence) * doubt.energy_std
 
     def margin_after(ahead: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
         """Return the margin, J, after durations, s, on the present track, and the ways home from there."""
@@ -356,7 +357,7 @@ def reach_of_home(costs: HomeCosts, energy_left: float, reserve: float, flow: Fl
     """
     bearings = 2.0 * np.pi * np.arange(COURSES) / COURSES
     back = bearings + np.pi
-    energy, extra = energy_left - reserve, float(ndtri(doubt.confidence)) * doubt.energy_std
+    energy, extra = energy_left - reserve, NORMAL.inv_cdf(doubt.confidence) * doubt.energy_std
     if not energy > extra:
         return bearings, np.zeros(COURSES)
     cost, _, _ = costs.along(back)
