@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def plan_of(ways: int, folder: Path) -> Path:
     """Return a plan of a number of ways: lanes from west to east."""
     path = folder / f'ways{ways}.plan'
     if not path.exists():
-        with redirect_stdout(None), redirect_stderr(None):
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             usv_energy(['mission', 'make', 'lawnmower', '--size', '200', str(5 * ways), '--spacing', '10', '--angle',
                         'E', '--at', '45.6073', '9.5524', '--speed', '0.7', '--out', str(path)])
     return path
