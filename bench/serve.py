@@ -227,7 +227,8 @@ def logs_of(folder: Path) -> list[Path]:
     for name in ('3', '5'):
         there = folder / f'log{name}.csv'
         if not there.exists():
-            usv_energy(['run', name, '--out', str(folder / 'runs'), '--quiet'])
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+                usv_energy(['run', name, '--out', str(folder / 'runs')])
             shutil.copy(next((folder / 'runs').glob(f'{name}_*/samples.csv')), there)
         found.append(there)
     return found
