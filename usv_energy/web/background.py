@@ -45,8 +45,9 @@ class Work:
         _ALL.add(self)
 
     def cancel(self) -> None:
-        """End it."""
+        """End it; what it may still do is not waited for."""
         self._cancelled.set()
+        self.ended = True
         if (side := self._side) is not None and time.monotonic() >= self._kill_from:
             side.kill()
 

@@ -1,6 +1,7 @@
 """The files of the folder that is served: their names for lists, and their paths, which never lead out of it."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -71,7 +72,9 @@ def offered_path(name: str) -> Path:
 
 
 def without_folder(text: str) -> str:
-    """Return a text that names the folder's and shipped files without where they lie."""
+    """Return a text that names dropped files, the folder's and shipped ones without where they lie."""
+    for own, _ in _KEPT_TO:
+        text = re.sub(f'{re.escape(str(own))}/[0-9a-f]{{16}}/', '', text)
     for folder in (*_SERVED, share_folder()):
         text = text.replace(f'{folder}/', '')
     return text

@@ -15,6 +15,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.show.causes import CAUSES
 from usv_energy.web.background import Work
 from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.folder import without_folder
 from usv_energy.web.guard import SESSION
 from usv_energy.web.html_parts import heading
 from usv_energy.web.speed_units import KNOTS, METRES
@@ -103,7 +104,7 @@ def beside(field: Any) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        field.error = str(error)
+        field.error = without_folder(str(error))
         raise
 
 

@@ -65,6 +65,7 @@ class LookBackPage:
             self._current = self._text('current', 'Water current, as 0.5 kn set 090')
             self._wind = self._text('wind', 'Wind, as 12 kn from NE')
             self._other = self._select('other', 'Compare with', {**self._logs()})
+        self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._other
         self._bar = ProgressBar('Analysing the log')
         self._results = ui.element('div').classes('results').props('aria-live=polite')
         ui.timer(0.0, self._show, once=True)
@@ -131,32 +132,40 @@ class LookBackPage:
 
     async def _show(self) -> None:
         """Analyse the log, and the one to compare it with, and show both."""
-        for field in (self._log, self._boat, self._payload, self._current, self._wind, self._other):
+        for field in self._fields:
             field.error = None
         work = self._latest.begin()
         if not self._log.value:
             self._results.clear()
             return
         self._bar.follow_later(work)
-        reports: list[LogReport] = []
-        for field in (self._log, self._other):
-            if not field.value:
-                continue
-            try:
-                question = self._question(field)
-                reports.append(await report_by(work, question))
-            except CancelledError:
-                return
-            except InputError as error:
-                self._field_of(error, field).error = shown(self._session, str(error))
-                if field is self._log:
-                    self._results.clear()
-                    return
+        reports = await self._reports(work)
+        work.ended = True
+        if not reports:
+            return
         self._results.clear()
         with self._results:
             ReportView(self._session, reports[0], self._writing)
             if len(reports) > 1:
                 _comparison(reports, self._session)
+
+    async def _reports(self, work: Work) -> list[LogReport]:
+        """Return the reports of the log and of what it is compared with; none if it was ended or the first is wrong."""
+        reports: list[LogReport] = []
+        for field in (self._log, self._other):
+            if not field.value:
+                continue
+            try:
+                reports.append(await report_by(work, self._question(field)))
+            except CancelledError:
+                return []
+            except InputError as error:
+                if not any(one.error for one in self._fields):  # Where it stands already.
+                    self._field_of(error, field).error = shown(self._session, str(error))
+                if field is self._log:
+                    self._results.clear()
+                    return []
+        return reports
 
 
 async def report_by(work: Work, question: LogQuestion) -> LogReport:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.locate import confine, user_path
+from usv_energy.files.locate import confine, share_folder, user_path
 from usv_energy.web import background, folder
 from usv_energy.web.background import CancelledError, Work, end_all
 from usv_energy.web.plan_inputs import FieldError, fitted_boat
@@ -54,6 +54,12 @@ def test_it_reads_no_other_files_than_the_server(kept_to):
     assert asyncio.run(Work().done_apart(user_path, 'a.plan', tells=False)) == Path('a.plan')
     with pytest.raises(InputError, match='leads out of the folder that is served'):
         asyncio.run(Work().done_apart(user_path, '/etc/passwd', tells=False))
+
+
+def test_no_error_says_where_files_lie(kept_to):
+    own, served = kept_to
+    text = f'{own}/0123456789abcdef/a.csv, {served}/b.csv, {own}/c, {share_folder()}/config/boats/blueboat.yaml'
+    assert folder.without_folder(text) == f'a.csv, b.csv, {own}/c, config/boats/blueboat.yaml'
 
 
 @pytest.mark.parametrize('end', [Work.cancel, lambda work: end_all()])
