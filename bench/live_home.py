@@ -46,7 +46,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.live.boat_account import UNSAID_CURRENT_STD, UNSAID_WIND_STD, LiveTerms
 from usv_energy.live.link import LiveLink
 from usv_energy.live.session import LiveOptions, LiveSession
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 
 CAPACITY = 8e3          # J: trips of some minutes
 SPEED, VOLTS = SPEEDS[0], 14.8  # m/s over ground, V

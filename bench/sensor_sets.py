@@ -37,8 +37,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.sensor_recording import write_sensor_bag
 from usv_energy.logs.log import Log
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.sim.sensors.sensor_suite import SensorSuite, TrueState
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 

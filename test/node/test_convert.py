@@ -14,7 +14,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import Energy
 from usv_energy.powering.power import power_rep103
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.sim.actuator_states import Command
 from usv_energy.studies.analyze.battery.battery_watch import BatteryReport, BatteryStatus
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
@@ -120,7 +120,7 @@ def test_messages_made_at_once_are_those_of_their_constructors():
 def test_the_estimate_of_a_battery_goes_into_its_message_field_by_field():
     """One of the fields is called `message`, as a message within the function that makes messages was."""
     report = BatteryReport(0.5, 0.02, 0.03, 0.004, 15.0, 20.0, 3e5, BatteryStatus.REFUSED, 'current: nan')
-    msg = convert_devices.battery_estimate_to_msg(report, Header(frame_id='base_link'))
+    msg = convert.battery_estimate_to_msg(report, Header(frame_id='base_link'))
     assert [getattr(msg, name) for name in BatteryReport._fields] == [*report[:-2], int(report.status), 'current: nan']
     assert msg.header.frame_id == 'base_link'
 
@@ -128,6 +128,6 @@ def test_the_estimate_of_a_battery_goes_into_its_message_field_by_field():
 def test_a_measured_battery_is_read_with_discharging_positive_and_zero_degrees_as_unknown():
     msg = BatteryState(voltage=15.0, current=-4.0, percentage=0.5, present=True, cell_voltage=[3.75] * 4,
                        location='id0', power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING)
-    reading = convert_devices.reading_from_msg(msg, 7_000_000_000)
+    reading = convert.reading_from_msg(msg, 7_000_000_000)
     assert reading[:4] == (7.0, 15.0, 4.0, 0.5) and math.isnan(reading.temperature)
     assert reading[5:] == ((3.75,) * 4, True, True, 'id0')

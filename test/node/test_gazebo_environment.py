@@ -15,7 +15,7 @@ from usv_energy.nodes.gazebo_environment import GazeboEnvironment
 from usv_energy.nodes.gazebo_pacer import GazeboPacer
 from usv_energy.nodes.gazebo_settler import GazeboSettler
 from usv_energy.physics.motion import Motion
-from usv_energy.ros.gazebo.gazebo_wind import earth_wind_force
+from usv_energy.ros.gazebo.gazebo_control import earth_wind_force
 from usv_energy.ros.graph.graph import FlowOptions
 from usv_energy.ros.messages import convert
 

@@ -17,8 +17,7 @@ from usv_energy.ros.graph.graph import NodeSpec
 from usv_energy.ros.live.live_sensors import KINDS, with_fields
 from usv_energy.ros.messages import convert
 from usv_energy.sim.sensors.sensor_messages import quaternion_of, sensor_messages
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.sim.sensors.sensor_suite import SensorSuite, TrueState
 from usv_energy_msgs.msg import BoatState
 
 ORIGIN = (-51.05, -30.08)

@@ -19,8 +19,7 @@ from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.compose import Composition, is_done
 from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
 from usv_energy.ros.graph.graph_options import ScenarioOptions
-from usv_energy.ros.graph.monitor import MonitorSession, boats_of
-from usv_energy.ros.graph.monitor_watch import MonitorWatch
+from usv_energy.ros.graph.monitor import MonitorSession, MonitorWatch, boats_of
 from usv_energy.sim.record import relative
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.analyze.analysed_log import analysed_log

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from usv_energy.ros.messages import convert
+from usv_energy.ros.messages.bagfile import RowJoin
 from usv_energy.ros.messages.messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
-from usv_energy.ros.messages.rows import RowJoin
 
 KINDS = (BoatState, PowerStamped, EnergyStamped, ThrusterPower)
 COUNT = 900

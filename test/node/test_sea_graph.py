@@ -16,7 +16,7 @@ from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.nodes.power_calculator import PowerCalculator
 from usv_energy.physics.motion import Relative
 from usv_energy.physics.waves.added_resistance import wave_action_along
-from usv_energy.powering.record_energy import steps_between
+from usv_energy.powering.energy import steps_between
 from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.graph import checked_energy_nodes
 from usv_energy.ros.graph.graph_options import EnergyOptions

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from usv_energy.engine.columns import leaves
+from usv_energy.engine.run_state import leaves
 
 
 def vessel_numbers(vessel):

@@ -12,8 +12,7 @@ import math
 from typing import Protocol
 
 from usv_energy.air.quadcopter import Quadcopter
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.physics.batteries.cell import CellState, Pack, cell_part, factors_of, rested
+from usv_energy.physics.batteries.cell import JOULES_PER_WH, CellState, Pack, cell_part, factors_of, rested
 from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.physics.batteries.cell_step import most_power, step_at_power, supply_at_power
 

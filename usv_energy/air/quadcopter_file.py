@@ -13,7 +13,7 @@ from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
 from usv_energy.files.parsed_text import read_yaml
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 
 ROTORS = 4
 

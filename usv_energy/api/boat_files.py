@@ -11,15 +11,13 @@ from usv_energy.api.given import boat_of, number_of, optional_number, path_of, s
 from usv_energy.api.plans import ambient_of
 from usv_energy.api.results import Result, ResultTable
 from usv_energy.boats import boat_file
-from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.boat_file import Boat, write_boat
 from usv_energy.boats.boat_values import checked_boat_with
-from usv_energy.boats.outfit import with_battery, with_charge, with_static_load
+from usv_energy.boats.outfit import battery_label, with_battery, with_charge, with_static_load
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.parsed_text import read_yaml
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.physics.batteries.cell import rested
+from usv_energy.physics.batteries.cell import JOULES_PER_WH, rested
 from usv_energy.physics.batteries.cell_discharge import Discharge
 from usv_energy.physics.batteries.cell_discharge import discharge as discharge_of_cells
 from usv_energy.show.figure import Panel

@@ -244,10 +244,15 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
         electrical_summary,
         fit_electrical,
     )
-    from usv_energy.studies.identify.electrical.electrical_report import electrical_panels, electrical_text
+    from usv_energy.studies.identify.electrical.electrical_reports import (
+        electrical_panels,
+        electrical_text,
+        rotor_panels,
+        rotor_summary,
+        rotor_text,
+    )
     from usv_energy.studies.identify.electrical.rotor_boat import rotor_boat
     from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
-    from usv_energy.studies.identify.electrical.rotor_report import rotor_panels, rotor_summary, rotor_text
     known, own = movable(boat), some_logs(logs, columns)
     others = logs_of(validation, columns, 'validation')
     if use is not None:
@@ -460,8 +465,13 @@ def identify_steady(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, windo
     >>> [(one.name, round(one.value, 1)) for one in found.found]
     [('d11', 16.3)]
     """
-    from usv_energy.studies.identify.steady.steady_report import steady_panels, steady_summary, steady_text
-    from usv_energy.studies.identify.steady.steady_states import damping_estimates, steady_phases
+    from usv_energy.studies.identify.steady.steady_states import (
+        damping_estimates,
+        steady_panels,
+        steady_phases,
+        steady_summary,
+        steady_text,
+    )
     known, own = movable(boat), some_logs(logs, columns)
     shortest = number_of(window, 'window', 0.5, 600.0)
     phases = [phase for log in own for phase in steady_phases(log, known, shortest)]

@@ -26,10 +26,9 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.physics.sampling import longest_interval, period_of
-from usv_energy.powering.energy import CAUSES, Energy
+from usv_energy.powering.energy import CAUSES, Energy, integrate, steps_between
 from usv_energy.powering.loads import long_run_powers, with_loads
 from usv_energy.powering.power import CONVENTIONS, Power, speed_through_water
-from usv_energy.powering.record_energy import integrate, steps_between
 from usv_energy.show.figure import Panel
 from usv_energy.show.text_table import fixed, joules, metres, percent, seconds, text_table
 

@@ -39,7 +39,7 @@ from usv_energy.flow.flow_argument import steady_flow
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import read_mission, write_mission
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES
 from usv_energy.show.figure import Panel
 from usv_energy.show.text_table import degrees

@@ -191,7 +191,7 @@ class ComparisonResult(Result):
 
     def panels(self) -> Mapping[str, Panel]:
         """Return what `plot` draws: the `energy` of the runs by cause, or its `change`."""
-        from usv_energy.studies.compare.compare_pictures import comparison_panels
+        from usv_energy.studies.compare.comparison import comparison_panels
         return comparison_panels(self.runs)
 
 

@@ -14,8 +14,16 @@ import numpy as np
 
 from usv_energy.boats.cell_file import CellFile, table_cell
 from usv_energy.files.errors import InputError
-from usv_energy.physics.batteries.battery import JOULES_PER_WH, Battery
-from usv_energy.physics.batteries.cell import INTERVALS, Cell, Pack, charge_at_rest, open_circuit_voltage, rested
+from usv_energy.physics.batteries.cell import (
+    INTERVALS,
+    JOULES_PER_WH,
+    Battery,
+    Cell,
+    Pack,
+    charge_at_rest,
+    open_circuit_voltage,
+    rested,
+)
 from usv_energy.physics.batteries.cell_discharge import discharge
 
 RATED_HOURS = 5.0  # Hours in which a battery is emptied at its rated current, if that is not known.

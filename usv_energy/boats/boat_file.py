@@ -30,8 +30,7 @@ from usv_energy.files.locate import resolve
 from usv_energy.files.parsed_text import parsed_yaml
 from usv_energy.files.text_file import write_text
 from usv_energy.foils.foil import foil_from
-from usv_energy.physics.batteries.battery import Battery
-from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.batteries.cell import Battery, Pack
 from usv_energy.physics.waves.added_resistance import WaveCoefficients
 from usv_energy.show.text_table import formatted
 from usv_energy.thrusters.kind import DescribedPropeller

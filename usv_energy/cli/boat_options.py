@@ -132,7 +132,7 @@ def fitted_boat(args: argparse.Namespace) -> 'Boat':
 def say_battery(args: argparse.Namespace) -> None:
     """Say on stderr how a battery's label was understood; InputError if it is none."""
     if args.battery is not None:
-        from usv_energy.boats.battery_label import battery_label
+        from usv_energy.boats.outfit import battery_label
         say(f'usv-energy: --battery {args.battery}: {battery_label(args.battery, "--battery").words}')
 
 
@@ -148,6 +148,6 @@ def with_outfit(boat: 'Boat', args: argparse.Namespace) -> 'Boat':
     from usv_energy.boats.outfit import with_battery, with_charge
     fitted = with_static_load(boat, args.hotel)
     if args.battery is not None:
-        from usv_energy.boats.battery_label import battery_label
+        from usv_energy.boats.outfit import battery_label
         fitted = with_battery(fitted, battery_label(args.battery, '--battery'))
     return with_charge(fitted, args.charge)

@@ -27,7 +27,7 @@ def execute(args: argparse.Namespace) -> int:
     runs = ComparisonResult(tuple(figures_of_runs(args.runs, partial(request_of, args), say_on_terminal)))
     show_result(runs.text(), runs.figures(), args.json)
     if args.out is not None:
-        from usv_energy.studies.compare.compare_pictures import plot_comparison
+        from usv_energy.studies.compare.comparison import plot_comparison
         plot_comparison(runs.runs, args.out)
         list_files(args.out)
     return 0

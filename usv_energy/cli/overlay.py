@@ -61,7 +61,7 @@ def execute(args: argparse.Namespace) -> int:
                        alone and not args.no_align)
     show_result(overlay_text(overlay), overlay_summary(overlay), args.json)
     if args.plot is not None:
-        from usv_energy.studies.compare.compare_pictures import plot_overlay
+        from usv_energy.studies.compare.comparison import plot_overlay
         plot_overlay(overlay, args.plot)
         list_files(args.plot)
     return 0

@@ -1,4 +1,8 @@
-"""A boat as a reinforcement learning environment after Gymnasium's conventions, also for other controllers."""
+"""
+A boat as a reinforcement learning environment after Gymnasium's conventions, also for other controllers.
+
+Its run goes one period at a time under external control (Episode), compiled or not.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,15 +12,110 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.boat_kind import is_pair
 from usv_energy.engine.cases import cases_of
-from usv_energy.engine.columns import leaves
-from usv_energy.engine.episode import ENERGY, FIRST_ACTUATOR, MOTION, begin_episode, step_episode
-from usv_energy.engine.prepared_runs import prepared
-from usv_energy.engine.run_state import BATTERY_EMPTY, LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
+from usv_energy.engine.prepared_runs import leg_ahead, leg_of, prepared
+from usv_energy.engine.run_state import (
+    BATTERY_EMPTY,
+    LEFT_FLOW,
+    OUTCOMES,
+    RAN_AWAY,
+    REACHED,
+    RUNNING,
+    TIMED_OUT,
+    leaves,
+    read_column,
+    run_at_start,
+    write_column,
+)
+from usv_energy.engine.run_steps import (
+    outcome_of,
+    run_a_period_later,
+    run_advanced,
+    run_around,
+    run_observed,
+    run_on_leg,
+)
 from usv_energy.files.errors import InputError
+from usv_energy.physics.elementwise import cos, kernel, sin
+from usv_energy.physics.frames import to_body, wrap_angle
 from usv_energy.powering.actuators import Setting
 from usv_energy.sim.maneuver import thrust_of_share
 from usv_energy.sim.plants.step_limit import check_step
 from usv_energy.sim.scenario import Scenario
+
+MOTION = 10  # Numbers of an observation before those of actuators.
+ENERGY, WAYPOINT = 13, 15  # Indices in the view of `write_view`.
+FIRST_ACTUATOR = 16  # Index of the first actuator state: thrusts, N, then angles of thrusters and of foils, rad.
+
+
+@kernel
+def begin_episode(case_template, state_template, clock, water, air, parameters, ways, states, view):
+    """
+    Put a run at its start and take its first sample; parameters as `step_episode`.
+
+    The run is the only one in its arrays, also in `step_episode`.
+    """
+    case = read_column(case_template, parameters, 0, 1)
+    state = run_observed(run_at_start(case, leg_of(0, ways, 0), clock), case, clock, water, air)
+    write_column(state, states, 0, 1)
+    write_view(view, state, 0)
+
+
+@kernel
+def step_episode(case_template, state_template, clock, water, air, parameters, ways, states, view, wanted):
+    """
+    Advance a run by a period with given commands, and observe it; return its outcome, or RUNNING.
+
+    :param case_template: A Case, for its types.
+    :param state_template: A RunState, for its types.
+    :param clock: The RunClock.
+    :param water: Grid of the current, or None.
+    :param air: Grid of the wind, or None.
+    :param parameters: The numbers of the Case, flat.
+    :param ways: Start and waypoints, m, shape (W + 1, 2, 1).
+    :param states: The numbers of the RunState, flat; changed.
+    :param view: Written, see `write_view`; before that it holds the index of the next waypoint.
+    :param wanted: The commanded Setting.
+    """
+    case, state = read_column(case_template, parameters, 0, 1), read_column(state_template, states, 0, 1)
+    for number in range(clock.steps):
+        around = run_around(state, number, case, clock, water, air)
+        state = run_advanced(state, number, wanted, state.control, case, clock, water, air, around)
+    state = run_a_period_later(state)
+    outcome, waypoint = outcome_of(state, case, clock), int(view[WAYPOINT])
+    state = run_observed(state, case, clock, water, air)
+    if state.lost != 0.0:
+        outcome = clock.lost
+    elif outcome in (RUNNING, TIMED_OUT):
+        leg = leg_ahead(state.plant, waypoint, ways, 0, case.radius)
+        if leg == ways.shape[0] - 1:
+            outcome = REACHED
+        elif leg != waypoint:
+            state = run_on_leg(state, leg_of(leg, ways, 0))
+        waypoint = leg
+    write_column(state, states, 0, 1)
+    write_view(view, state, waypoint)
+    return outcome
+
+
+@kernel
+def write_view(view, state, waypoint):
+    """
+    Write the observation of the agent and the further information.
+
+    In this order: goal, yaw, velocity, current and wind as in boat_environment.OBSERVATION (MOTION numbers), time,
+    position, energy, thruster work, waypoint, and the states of the actuators.
+    """
+    plant, motion, flow, leg = state.plant, state.observation.motion, state.observation.flow, state.leg
+    c, s = cos(plant.yaw), sin(plant.yaw)
+    goal = to_body(leg.goal_x - plant.x, leg.goal_y - plant.y, c, s)
+    current = to_body(flow.current_x, flow.current_y, c, s)
+    wind = to_body(flow.wind_x, flow.wind_y, c, s)
+    values = (goal[0], goal[1], wrap_angle(plant.yaw), motion.u, motion.v, motion.r, current[0], current[1], wind[0],
+              wind[1], state.observation.time, plant.x, plant.y, state.energy.total, plant.work, waypoint * 1.0)
+    for place in range(len(values)):
+        view[place] = values[place]
+    write_column(state.setting, view, FIRST_ACTUATOR, 1)
+
 
 OBSERVATION = (
     ('goal_forward', 'm', 'place of the waypoint ahead, in body axes'), ('goal_port', 'm', 'the same, to port'),

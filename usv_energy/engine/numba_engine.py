@@ -9,8 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.engine.columns import BLOCK, compile_columns, read_column, write_column
-from usv_energy.engine.run_state import REACHED, RUNNING, run_at_start
+from usv_energy.engine.prepared_runs import leg_ahead, leg_of, run_single, write_result
+from usv_energy.engine.run_state import (
+    BLOCK,
+    REACHED,
+    RUNNING,
+    compile_columns,
+    read_column,
+    run_at_start,
+    write_column,
+)
 from usv_energy.engine.run_steps import (
     duration_of,
     is_at_goal,
@@ -21,7 +29,6 @@ from usv_energy.engine.run_steps import (
     run_on_leg,
     run_steered,
 )
-from usv_energy.engine.single_run import leg_ahead, leg_of, run_single, write_result
 from usv_energy.physics.compiled_kernels import compile_kernels, compiled_loop
 from usv_energy.physics.elementwise import BY_TYPE, kernel
 from usv_energy.physics.waves.felt_waves import compile_waves
@@ -166,7 +173,7 @@ def run_each(case_template, clock, water, air, parameters, ways, results, first,
 
 def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -> Any:
     """
-    Return one of the functions here, or of episode.py, compiled; compiled code is kept on disk.
+    Return one of the functions here, or of boat_environment.py, compiled; compiled code is kept on disk.
 
     Its name there contains the fingerprint of the sources. numba checks only the age of the function's own file, and
     would otherwise keep running old physics after a change.

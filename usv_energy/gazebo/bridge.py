@@ -12,7 +12,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.sensor import Sensor
 from usv_energy.gazebo.joints import air_namespace, angle_joint, joint_state_topic
 from usv_energy.gazebo.quadcopter_model import ENABLE, VELOCITY
-from usv_energy.gazebo.sdf_sensors import TOPICS, sensor_topic, sensors_in_gazebo
+from usv_energy.gazebo.sdf import TOPICS, sensor_topic, sensors_in_gazebo
 from usv_energy.sim.actuator_states import turning_names
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 

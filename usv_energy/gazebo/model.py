@@ -20,8 +20,17 @@ from usv_energy.gazebo.joints import (
     add_thruster_systems,
     add_thrusters,
 )
-from usv_energy.gazebo.sdf import add, add_all, add_shape, add_system, document, note, paint
-from usv_energy.gazebo.sdf_sensors import add_sensors, sensors_left_out
+from usv_energy.gazebo.sdf import (
+    add,
+    add_all,
+    add_sensors,
+    add_shape,
+    add_system,
+    document,
+    note,
+    paint,
+    sensors_left_out,
+)
 from usv_energy.sim.plants.live_thrusters import full_limits
 
 SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.

@@ -15,8 +15,18 @@ from usv_energy.flow.analytic import River, UniformFlow
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.gazebo.hull import GRAVITY, WATER_DENSITY, hull_size
 from usv_energy.gazebo.model import SDF_VERSION, Placement, boat_model
-from usv_energy.gazebo.sdf import Colour, add, add_all, add_shape, add_system, document, note, paint, static_model
-from usv_energy.gazebo.sdf_sensors import add_sensor_systems
+from usv_energy.gazebo.sdf import (
+    Colour,
+    add,
+    add_all,
+    add_sensor_systems,
+    add_shape,
+    add_system,
+    document,
+    note,
+    paint,
+    static_model,
+)
 from usv_energy.physics.frames import to_earth
 from usv_energy.sim.plants.step_limit import SAILING_WIND, longest_step
 from usv_energy.sim.scenario import Scenario

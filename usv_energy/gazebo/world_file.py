@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from usv_energy.boats.sensor import Sensor
 from usv_energy.files.errors import InputError
-from usv_energy.gazebo.sdf_sensors import systems_of
+from usv_energy.gazebo.sdf import systems_of
 
 DEFAULT_STEP = 0.001     # Default of <max_step_size>, s (SDF specification 1.9, element physics).
 DEFAULT_PACE = 1.0       # Default of <real_time_factor>, from the same source.

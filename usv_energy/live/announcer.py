@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from usv_energy.live.link import dialect
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.studies.plan.home_guard import NO_ANSWER, Alarm
 
 PERIOD = 1.0          # s between two sets of values, and between heartbeats: 1 Hz, of at most 2.

@@ -15,14 +15,13 @@ from usv_energy.flow.on_earth import laid_on_earth
 from usv_energy.live.live_vehicle import LiveVehicle
 from usv_energy.live.water_speed import WaterSpeed
 from usv_energy.logs.motion.fixed_lag import Smoothed
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import Flow, Motion, without_needless_yaw
 from usv_energy.physics.sampling import Sampling, sampled
 from usv_energy.powering.energy import Accumulation, Sample, accumulate
 from usv_energy.powering.power import CONVENTIONS, Power
 from usv_energy.sim.power_steps import MotionSample, PowerSteps
-from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
-from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
+from usv_energy.studies.analyze.battery.battery_watch import BatteryAccount, BatteryWatch
 from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
 from usv_energy.studies.analyze.hull.hull_health import HullWatch
 from usv_energy.studies.analyze.hull.hull_response import CruiseSample

@@ -28,7 +28,7 @@ from usv_energy.ros.framework.qos import LATCHED, STREAM
 from usv_energy.ros.live.controller_watch import COMMAND, CONTROLLER, ControllerWatch
 from usv_energy.ros.live.live_sensors import SensorPublishers
 from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import TransformBroadcaster
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from usv_energy.sim.actuator_states import command_of_setting, setting_of_command, states_of_setting, turning_names
@@ -165,7 +165,7 @@ class BoatSimulator(ManagedNode):
         """Publish the state of the cells; before the odometry, so that nodes that answer it know the voltage."""
         plant = self._plant
         if isinstance(plant, SuppliedPlant):
-            self._publisher[SIMULATED_BATTERY].publish(convert_devices.supply_to_msg(
+            self._publisher[SIMULATED_BATTERY].publish(convert.supply_to_msg(
                 plant.supply, plant.on_board.pack, convert.header_of(stamp, self._frames[1])))
 
     def _stamp(self) -> int:

@@ -28,11 +28,10 @@ from usv_energy.ros.live.onboard_devices import (
     MeasuredHull,
     has_hull_model,
 )
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, RemainingRange, SetCharge
-from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
-from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
+from usv_energy.studies.analyze.battery.battery_watch import BatteryAccount, BatteryWatch
 
 
 class EnergyAccumulator(ManagedNode):
@@ -139,7 +138,7 @@ class EnergyAccumulator(ManagedNode):
         level = self._account.follow(self._accumulation, msg.total, over_ground)
         if self._level.wanted:
             under_load = self._account.watch.level_under_load(level)
-            self._level.publish(convert_devices.battery_to_msg(under_load, msg.header))
+            self._level.publish(convert.battery_to_msg(under_load, msg.header))
         if self._range.wanted:
             self._range.publish(Float64(data=self._account.range))
         if self._stamped_range.wanted:

@@ -28,7 +28,7 @@ from usv_energy.ros.live.flow_on_graph import (
     SurfaceService,
     WorldTime,
 )
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import GetFlow
 
 MEDIA = {'water_current': 'water', 'wind': 'air'}
@@ -152,7 +152,7 @@ class FlowServer(ManagedNode):
         x, y = (grid.ravel() for grid in np.meshgrid(np.arange(xmin, xmax, spacing), np.arange(ymin, ymax, spacing)))
         vx, vy, inside = flow.velocity(0.0, x, y)
         columns = {'x': x, 'y': y, 'z': np.zeros_like(x), 'vx': vx, 'vy': vy, 'speed': np.hypot(vx, vy)}
-        return convert_devices.cloud_to_msg({name: values[inside] for name, values in columns.items()},
+        return convert.cloud_to_msg({name: values[inside] for name, values in columns.items()},
                                     Header(frame_id=self._frame))
 
 

@@ -13,8 +13,15 @@ from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
 from usv_energy.physics.motion import Motion
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, Flag, Number, Text
-from usv_energy.ros.gazebo.gazebo_control import COMMANDED, COMMANDED_PERIOD, gazebo_interfaces
-from usv_energy.ros.gazebo.gazebo_wind import MODEL, WrenchLedger, WrenchOrder, earth_wind_force
+from usv_energy.ros.gazebo.gazebo_control import (
+    COMMANDED,
+    COMMANDED_PERIOD,
+    MODEL,
+    WrenchLedger,
+    WrenchOrder,
+    earth_wind_force,
+    gazebo_interfaces,
+)
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
 

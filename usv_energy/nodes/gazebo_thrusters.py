@@ -17,7 +17,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND
 from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.sim.actuator_states import Command, command_of_setting, setting_of_command, turning_names
 from usv_energy.sim.plants.live_thrusters import LiveThrusters, RelativeMotion
 
@@ -95,7 +95,7 @@ class GazeboThrusters(ManagedNode):
 
     def _publish_battery(self, stamp: Time) -> None:
         if self._battery is not None and self._live.supply is not None and self._live.on_board is not None:
-            self._battery.publish(convert_devices.supply_to_msg(self._live.supply, self._live.on_board.pack,
+            self._battery.publish(convert.supply_to_msg(self._live.supply, self._live.on_board.pack,
                                                         convert.header_of(stamp, self._frame)))
 
     def _on_command(self, msg: JointState) -> None:

@@ -10,7 +10,7 @@ from std_msgs.msg import Bool
 from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import MOST_HOMES, safe_name
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode

@@ -17,7 +17,6 @@ from usv_energy.powering.measured_power import MeasuredActuators
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
-from usv_energy.ros.framework.pairing import Pairing, Stamped
 from usv_energy.ros.framework.parameters import (
     BOAT,
     CONVENTION,
@@ -30,6 +29,7 @@ from usv_energy.ros.framework.parameters import (
     Text,
 )
 from usv_energy.ros.framework.qos import SENSOR
+from usv_energy.ros.framework.subscriptions import Pairing, Stamped
 from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, SupplyVoltage
 from usv_energy.ros.messages import convert

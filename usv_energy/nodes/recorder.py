@@ -37,7 +37,15 @@ from usv_energy.ros.framework.subscriptions import AdaptiveSubscription
 from usv_energy.ros.live.controller_watch import LATENESS, lateness_of_msg
 from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY
 from usv_energy.ros.messages import convert
-from usv_energy.ros.messages.bagfile import BagRecording, Topic, check_new_bag, open_bag
+from usv_energy.ros.messages.bagfile import (
+    BagRecording,
+    RowJoin,
+    Topic,
+    cells_from_msg,
+    check_new_bag,
+    home_from_msg,
+    open_bag,
+)
 from usv_energy.ros.messages.messages import (
     BatteryEstimate,
     BoatState,
@@ -49,7 +57,6 @@ from usv_energy.ros.messages.messages import (
     ScenarioResult,
     ThrusterPower,
 )
-from usv_energy.ros.messages.rows import RowJoin, cells_from_msg, home_from_msg
 from usv_energy.sim.hil.order_watch import lateness_in_words
 from usv_energy.sim.leg_energy import LegEnergies, LegEnergy
 from usv_energy.sim.record import (

@@ -23,8 +23,8 @@ from usv_energy.foils.foil_force import foil_force_of, forces_of_foils
 from usv_energy.physics.elementwise import each, kernel, larger, select, total
 from usv_energy.physics.frames import wrap_angle
 from usv_energy.physics.motion import moved_by_waves
+from usv_energy.powering.actuators import foil_angle, moment_but_of_rudders, rudder_share
 from usv_energy.powering.power import Power, middle_of, needed_of, power_by_cause, rate_of
-from usv_energy.powering.steering import foil_angle, moment_but_of_rudders, rudder_share
 from usv_energy.thrusters.drive import force_of_thrusts, powers_of_thrusts
 
 MISSED = 1e-3  # (-), relative error of force up to which the cheapest thrusts count as giving the measured force.

@@ -15,7 +15,7 @@ from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_f
 from usv_energy.physics.elementwise import kernel, larger, sqrt
 from usv_energy.physics.motion import Flow, Motion, Relative, moved_by_waves, relative_as_published, relative_rep103
 from usv_energy.physics.wind import wind_force
-from usv_energy.powering.steering import foils_of_force
+from usv_energy.powering.actuators import foils_of_force
 from usv_energy.thrusters.drive import powers_of_thrusts
 
 

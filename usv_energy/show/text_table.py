@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from usv_energy.earth import compass_degrees
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 
 DECIMALS = 9    # Of a direction, deg; a hundred times the rounding error of doubles.
 WIDTH = 120

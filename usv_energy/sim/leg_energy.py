@@ -1,11 +1,29 @@
-"""Energy by leg of a run: differences of the energy so far between changes of legs."""
+"""What a boat does on its way to a waypoint, and the energy of each leg: differences between changes of legs."""
 
 import math
 from typing import Any, NamedTuple
 
 from usv_energy.boats.load import HOLD_AT
 from usv_energy.powering.energy import CAUSES, Energy
-from usv_energy.sim.waypoint_order import WaypointOrder
+
+
+class WaypointOrder(NamedTuple):
+    """
+    The order of a mission for one waypoint.
+
+    Speed over ground on the way there, m/s (None: the scenario's); duration of the stay, s, and the heading during it
+    if water and air allow, rad, ENU (None: any); distance at which the waypoint is reached, m (None: the scenario's);
+    `name` of the leg, for tables and reports.
+    """
+
+    speed: float | None = None
+    hold: float = 0.0
+    heading: float | None = None
+    radius: float | None = None
+    name: str = ''
+
+
+NOTHING_ORDERED = WaypointOrder()
 
 
 def leg_name(order: WaypointOrder, number: int, holding: bool) -> str:

@@ -32,6 +32,7 @@ from usv_energy.physics.waves.added_resistance import MeanSea
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim.control.control import Gains, course_gains
 from usv_energy.sim.control.guidance import Point, Tacking
+from usv_energy.sim.leg_energy import NOTHING_ORDERED, WaypointOrder
 from usv_energy.sim.obstacle import Footprint, Obstacle, hull_among, obstacles_of
 from usv_energy.sim.plants.felt_flows import felt_flow, is_even, mean_sea_around
 from usv_energy.sim.plants.plant import FlowAt
@@ -39,7 +40,6 @@ from usv_energy.sim.plants.step_limit import check_step, top_speed_bound
 from usv_energy.sim.plants.water_around import Surroundings
 from usv_energy.sim.published_figures import Published, published_of, read_scenario_document
 from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing, check_sensing, sensing_of
-from usv_energy.sim.waypoint_order import NOTHING_ORDERED, WaypointOrder
 
 LENGTH = 1.2  # m, length of a boat whose file gives none.
 RADIUS, LOOKAHEAD = 1.5, 3.0  # In boat lengths: distance at which a waypoint counts as reached; lookahead distance.

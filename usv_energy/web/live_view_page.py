@@ -7,9 +7,8 @@ from typing import Any
 
 from nicegui import events, ui
 
-from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.boat_file import Boat, require_motion
-from usv_energy.boats.outfit import with_battery, with_charge
+from usv_energy.boats.outfit import battery_label, with_battery, with_charge
 from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
@@ -188,7 +187,7 @@ class LiveViewPage:
 
     async def _watch_graph(self, namespace: str, origin: LocalPlane | None) -> None:
         try:
-            from usv_energy.ros.graph.monitor_watch import MonitorWatch
+            from usv_energy.ros.graph.monitor import MonitorWatch
         except ImportError as error:
             raise InputError(f'a ROS graph needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}'
                              ) from None

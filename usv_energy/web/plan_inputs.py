@@ -7,9 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.boat_file import Boat, read_boat
-from usv_energy.boats.outfit import with_battery, with_charge, with_static_load
+from usv_energy.boats.outfit import battery_label, with_battery, with_charge, with_static_load
 from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.earth import KNOT, LocalPlane, Place, compass_text
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.page.page_parts import LEVELS
 from usv_energy.show.text_table import fixed, formatted, metres, seconds
 from usv_energy.studies.mission.mission_battery import charge_at_ends

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.battery_sheet import counter_of
 from usv_energy.boats.boat_file import battery_from
+from usv_energy.boats.outfit import battery_label
 from usv_energy.files.errors import InputError
 
 

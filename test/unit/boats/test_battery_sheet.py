@@ -21,8 +21,7 @@ from usv_energy.boats.battery_sheet import (
 )
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
 from usv_energy.files.errors import InputError
-from usv_energy.physics.batteries.battery import Battery
-from usv_energy.physics.batteries.cell import rested
+from usv_energy.physics.batteries.cell import Battery, rested
 from usv_energy.physics.batteries.cell_discharge import discharge
 
 CELL = cell_from(PLAIN, WHERE)

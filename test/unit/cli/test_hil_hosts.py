@@ -13,8 +13,7 @@ from network_hosts import ADDRESSES, two_hosts
 from places import ROOT
 
 from usv_energy.sim.hil.hil_session import HilSession
-from usv_energy.sim.hil.servo_channels import ServoChannels
-from usv_energy.sim.hil.sitl_frames import SitlFrame
+from usv_energy.sim.hil.sitl_frames import ServoChannels, SitlFrame
 from usv_energy.sim.scenario import read_scenario
 
 FRAMES, PORT = 500, 9002

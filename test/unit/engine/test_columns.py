@@ -7,8 +7,8 @@ import pytest
 
 from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import cases_of
-from usv_energy.engine.columns import Common, compile_columns, leaves, read_column, write_column
 from usv_energy.engine.prepared_runs import prepared
+from usv_energy.engine.run_state import Common, compile_columns, leaves, read_column, write_column
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')

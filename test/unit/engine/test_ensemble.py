@@ -8,9 +8,8 @@ import pytest
 
 from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import Results, cases_of
-from usv_energy.engine.columns import BLOCK
 from usv_energy.engine.ensemble import pieces_of, run_ensemble
-from usv_energy.engine.run_state import RAN_AWAY, REACHED, TIMED_OUT
+from usv_energy.engine.run_state import BLOCK, RAN_AWAY, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.sim.scenario import read_scenario, scenario_names

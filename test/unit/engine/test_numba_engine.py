@@ -9,7 +9,7 @@ import pytest
 from usv_energy.engine.numba_engine import files_of_others, fingerprint
 
 SOURCES = """
-import usv_energy.engine.numba_engine as numba_engine, usv_energy.engine.episode
+import usv_energy.engine.numba_engine as numba_engine, usv_energy.engine.boat_environment
 from usv_energy.physics import elementwise, vector_forms
 folder = numba_engine.Path(numba_engine.__file__).parents[1]
 read = {str(path) for pattern in numba_engine.SOURCES for path in folder.glob(pattern)}

@@ -7,11 +7,10 @@ import pytest
 from kind_boats import cases_of_kind
 
 from usv_energy.engine.cases import Results, cases_of
-from usv_energy.engine.columns import Common, leaves, read_column
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.engine.prepared_runs import BOATS, prepared
+from usv_energy.engine.prepared_runs import BOATS, RESULT_ROWS, prepared, run_single, write_result
+from usv_energy.engine.run_state import Common, leaves, read_column
 from usv_energy.engine.run_steps import duration_of
-from usv_energy.engine.single_run import RESULT_ROWS, run_single, write_result
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')

@@ -7,8 +7,7 @@ import pytest
 from foil_shapes import ALL_ROUND, PLATE, RUDDER, SAIL, TABLED
 
 from usv_energy.foils.foil import Steer
-from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
-from usv_energy.foils.foil_force import foil_force
+from usv_energy.foils.foil_force import driving_sail_angle, foil_force, rudder_angle_of_moment, sail_angle
 from usv_energy.physics.motion import Relative
 
 

@@ -7,8 +7,13 @@ import pytest
 from foil_shapes import PLATE, RUDDER, SAIL, TABLED
 
 from usv_energy.foils.foil import Wash, curve_of_table
-from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
-from usv_energy.foils.foil_force import foil_force, foil_force_of
+from usv_energy.foils.foil_force import (
+    driving_sail_angle,
+    foil_force,
+    foil_force_of,
+    rudder_angle_of_moment,
+    sail_angle,
+)
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.motion import Relative
 

@@ -10,8 +10,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.sensor import read_sensor
 from usv_energy.gazebo.bridge import GZ_TO_ROS, boat_entries, bridged_boat
 from usv_energy.gazebo.model import left_out
-from usv_energy.gazebo.sdf import Element
-from usv_energy.gazebo.sdf_sensors import add_sensor_systems, sensor_topic, sensors_left_out
+from usv_energy.gazebo.sdf import Element, add_sensor_systems, sensor_topic, sensors_left_out
 from usv_energy.sim.sensors.sensor_messages import sensor_topics
 
 SENSORS = '''

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.outfit import with_battery
+from usv_energy.boats.outfit import battery_label, with_battery
 from usv_energy.live.parameter_check import parameter_differences
 
 SAME = {'FRAME_CLASS': 2.0, 'SERVO1_FUNCTION': 73.0, 'SERVO3_FUNCTION': 74.0, 'CRUISE_SPEED': 1.5,

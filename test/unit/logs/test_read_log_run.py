@@ -26,8 +26,7 @@ from usv_energy.sim.run_files import (
     write_home,
     write_samples,
 )
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.sim.sensors.sensor_suite import SensorSuite, TrueState
 
 START = 10.0
 

@@ -11,7 +11,7 @@ from usv_energy.allocation.boat_thrusts import pair_within_limits
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
-from usv_energy.physics.batteries.battery import Battery, battery_level
+from usv_energy.physics.batteries.cell import Battery, battery_level
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.frames import polar_to_earth, to_body
 from usv_energy.physics.motion import Flow, Motion, Relative

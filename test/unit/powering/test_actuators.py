@@ -13,11 +13,11 @@ from usv_energy.powering.actuators import (
     resting_setting,
     setting_at_once,
     setting_later,
+    setting_of_force,
     steering_force,
     thrusters_drive,
     turned_angle,
 )
-from usv_energy.powering.steering import setting_of_force
 from usv_energy.thrusters.commands import thrust_of_command
 from usv_energy.thrusters.thruster import Azimuth, speed_along
 

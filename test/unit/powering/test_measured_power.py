@@ -12,6 +12,7 @@ from usv_energy.boats.vessel import Losses
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative
 from usv_energy.powering import measured_power
+from usv_energy.powering.actuators import foil_angles
 from usv_energy.powering.measured_power import (
     MeasuredActuators,
     mean_power_by_known_foils,
@@ -19,7 +20,6 @@ from usv_energy.powering.measured_power import (
     middle_of_measured,
 )
 from usv_energy.powering.power import Power, mean_power_rep103, needed_of
-from usv_energy.powering.steering import foil_angles
 from usv_energy.thrusters.drive import force_of_thrusts, powers_of_thrusts
 
 LUTRA = read_boat('lutra_prop')

@@ -10,6 +10,7 @@ from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_kind import with_arrangement
 from usv_energy.physics.motion import STILL, Motion, Relative, WaveAction, moved_by_waves
+from usv_energy.powering.actuators import foils_of_force
 from usv_energy.powering.power import (
     mean_power_rep103,
     needed_of,
@@ -17,7 +18,6 @@ from usv_energy.powering.power import (
     power_rep103,
     steady_power_of_thrusts,
 )
-from usv_energy.powering.steering import foils_of_force
 
 KEEL = read_boat('lutra_rudder').vessel.foils[0]._replace(
     x=-1.3, y=0.4, area=0.05, density=1000.0, lift=1.2, drag=0.6, drag0=0.03, aft=0.0, curve=None, steer=None,

@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 
 from usv_energy.physics.motion import Differentiator, differentiate
-from usv_energy.powering.energy import Accumulation, Energy, Sample, accumulate
+from usv_energy.powering.energy import (
+    Accumulation,
+    Energy,
+    Sample,
+    accumulate,
+    derivatives,
+    integrate,
+    places_as_slice,
+    steps_between,
+)
 from usv_energy.powering.power import Power
-from usv_energy.powering.record_energy import derivatives, integrate, places_as_slice, steps_between
 
 
 class Record(NamedTuple):

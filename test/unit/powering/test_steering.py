@@ -10,8 +10,13 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_kind import can_turn, with_arrangement
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative
-from usv_energy.powering.actuators import drive_of_setting, steering_force
-from usv_energy.powering.steering import foil_angles, foils_of_force, setting_of_force
+from usv_energy.powering.actuators import (
+    drive_of_setting,
+    foil_angles,
+    foils_of_force,
+    setting_of_force,
+    steering_force,
+)
 
 RUDDER, FAN, SAIL = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat', 'lutra_sail'))
 STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)

@@ -3,10 +3,9 @@ import math
 import pytest
 
 from usv_energy.powering.energy import CAUSES, Energy
-from usv_energy.sim.leg_energy import LegEnergies, LegTimes, leg_figures, leg_name
+from usv_energy.sim.leg_energy import LegEnergies, LegTimes, WaypointOrder, leg_figures, leg_name
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.waypoint_order import WaypointOrder
 
 HOLDING = {'lutra_prop': 16.296 * 0.4**2, 'lutra_prop_usvsim': 11.28 * 0.4**3}  # W: d11 u^2, and d11_q u^3
 

@@ -27,7 +27,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.gazebo.model import left_out
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Motion
-from usv_energy.sim.hil.servo_channels import ServoChannels
+from usv_energy.sim.hil.sitl_frames import ServoChannels
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import read_scenario

@@ -5,8 +5,7 @@ import json
 import pytest
 from analyze_files import BOAT, straight
 
-from usv_energy.boats.battery_label import battery_label
-from usv_energy.boats.outfit import with_battery
+from usv_energy.boats.outfit import battery_label, with_battery
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.log_series import energy_over_distance, log_series
 from usv_energy.web.look_back_chart import cursor_options, distance_chart, log_chart, time_unit

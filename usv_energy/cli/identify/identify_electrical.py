@@ -95,7 +95,7 @@ def _of_revolutions(args: argparse.Namespace, result: 'FitResult', boat: 'Boat')
     """Write the boat file and the report of a fit of power to revolutions."""
     from usv_energy.files.text_file import write_text
     from usv_energy.studies.identify.electrical.electrical_fit import is_of_no_use
-    from usv_energy.studies.identify.electrical.rotor_report import (
+    from usv_energy.studies.identify.electrical.electrical_reports import (
         judged_rotor_scores,
         readings_table,
         rotor_report_text,

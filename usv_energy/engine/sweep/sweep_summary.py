@@ -17,7 +17,7 @@ from usv_energy.engine.sweep.sweep_file import SAMPLE, Sweep, plain_name
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
 from usv_energy.files.work import Progress, no_progress
-from usv_energy.physics.batteries.battery import state_of_charge
+from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.scenario_values import parameter_paths
 

@@ -1,5 +1,5 @@
 """
-A battery's cell: its parameters, in tables over charge, and its voltage at a current.
+A battery: a counter of energy where only watt-hours are known, else a cell with tables over charge and its voltage.
 
 A cell is an equivalent circuit. Its voltage is the open-circuit voltage of the charge at the surface of its electrodes,
 minus the voltage drops at a resistance and at up to two pairs of a resistance and a capacitor (RC), one fast, one slow:
@@ -229,3 +229,50 @@ def charge_at_rest(volts: Any, cell: Cell) -> Any:
     beyond = np.minimum(volts - table[0], 0.0) / slopes[0] + np.maximum(volts - table[-1], 0.0) / slopes[-1]
     found = inside + beyond
     return float(found) if np.ndim(found) == 0 else found
+
+
+JOULES_PER_WH = 3600.0
+
+
+class Battery(NamedTuple):
+    """Capacity in Wh (usable, at the nominal voltage), nominal voltage in V, state of charge at the start (-)."""
+
+    capacity_wh: float
+    nominal_voltage: float
+    initial_state_of_charge: float
+
+
+class BatteryLevel(NamedTuple):
+    """Fields of sensor_msgs/BatteryState: V, A (negative: discharging), Ah, Ah, and the state of charge (-)."""
+
+    voltage: float
+    current: float
+    charge: float
+    capacity: float
+    state_of_charge: float
+
+
+@kernel
+def state_of_charge(energy, battery):
+    """
+    Return the state of charge, 0 to 1.
+
+    :param energy: Energy drawn since the start, J; float or array.
+    :param battery: The Battery.
+    """
+    left = battery.initial_state_of_charge - energy / (battery.capacity_wh * JOULES_PER_WH)
+    return smaller(larger(left, 0.0), 1.0)
+
+
+@kernel
+def battery_level(energy, power, battery):
+    """
+    Return the battery's state at its nominal voltage, by the energy counter.
+
+    :param energy: Energy drawn since the start, J; float or array.
+    :param power: Power drawn now, W; same shape.
+    :param battery: The Battery.
+    """
+    left = state_of_charge(energy, battery)
+    capacity = battery.capacity_wh / battery.nominal_voltage
+    return BatteryLevel(battery.nominal_voltage, -power / battery.nominal_voltage, left * capacity, capacity, left)

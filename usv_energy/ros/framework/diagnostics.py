@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
 from usv_energy.ros.framework.lifecycle import ManagedNode
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 
 TOPIC = '/diagnostics'
 PERIOD = 1.0
@@ -146,7 +146,7 @@ def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callab
         if fault := publishers.fault():
             level = max(level, DiagnosticStatus.WARN)
             message = f'{fault}; {message}'
-        publisher.publish(convert_devices.diagnostics_to_msg(
+        publisher.publish(convert.diagnostics_to_msg(
             name, node.get_namespace().strip('/'), level, message, values, now.to_msg()))
 
     node.every(undo, PERIOD, publish)

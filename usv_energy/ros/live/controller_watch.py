@@ -11,7 +11,7 @@ from usv_energy.ros.framework.diagnostics import PERIOD, Health, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number
 from usv_energy.ros.framework.qos import LATCHED
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.sim.hil.order_watch import LATE, OrderLateness, OrderWatch, lateness_figures
 
 LATENESS = 'controller_lateness'
@@ -148,7 +148,7 @@ class ControllerWatch:
     def _publish(self, lateness: OrderLateness) -> None:
         stamp = convert.stamp_of(round(self._now() * convert.NANOSECONDS))
         figures = {key: '' if math.isnan(value) else value for key, value in lateness_figures(lateness).items()}
-        self._lateness_pub.publish(convert_devices.diagnostics_to_msg(
+        self._lateness_pub.publish(convert.diagnostics_to_msg(
             'controller', self._node.get_namespace().strip('/'), DiagnosticStatus.OK, '', figures, stamp))
 
     def _health(self, now: int) -> Health:

@@ -20,7 +20,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.node_parameters import NodeParameters
 from usv_energy.ros.framework.parameters import SEA, SEA_PARTS, WAVE_ESTIMATE, Number, Text, WholeNumber
 from usv_energy.ros.framework.qos import STREAM
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import GetSurface
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 
@@ -101,7 +101,7 @@ class SurfaceService:
         if sea is None:
             response.message = f'the water has no waves at x = {middle[0]:g} m, y = {middle[1]:g} m, t = {time:g} s'
             return response
-        convert_devices.fill_surface(response, sea.at(time, x, y, depth))
+        convert.fill_surface(response, sea.at(time, x, y, depth))
         state = self._flow.sea_state(time, *middle)
         response.significant_height, response.peak_period, response.direction = state
         response.success = True
@@ -136,7 +136,7 @@ class SurfaceService:
         if sea is None:
             return
         height = sea.elevation(time, x, y)
-        self._picture.publish(convert_devices.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
+        self._picture.publish(convert.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
                                                    Header(stamp=msg.header.stamp, frame_id=self._frame)))
 
 

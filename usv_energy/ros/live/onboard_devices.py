@@ -22,7 +22,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number, Text
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
 from usv_energy.ros.framework.subscriptions import names_of
-from usv_energy.ros.messages import convert, convert_devices
+from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, HullHealth, LegBegin, PowerStamped
 from usv_energy.sim.leg_energy import LegTimes
 from usv_energy.studies.analyze.battery.battery_watch import BatteryWatch
@@ -97,7 +97,7 @@ class MeasuredBattery:
 
     def _on_reading(self, msg: BatteryState) -> None:
         stamp = self._node.get_clock().now()
-        self.watch.take_reading(convert_devices.reading_from_msg(msg, stamp.nanoseconds))
+        self.watch.take_reading(convert.reading_from_msg(msg, stamp.nanoseconds))
         if self.watch.reading is not None:
             self._watchdog.set()
         stamped = msg.header.stamp if convert.nanoseconds(msg.header.stamp) else stamp.to_msg()
@@ -122,7 +122,7 @@ class MeasuredBattery:
         for fault in self.watch.unsaid():
             self._node.get_logger().warning(f'measured battery, {self._topic}: {fault}')
         if self._estimate.wanted:
-            self._estimate.publish(convert_devices.battery_estimate_to_msg(self.watch.report(self._power), header))
+            self._estimate.publish(convert.battery_estimate_to_msg(self.watch.report(self._power), header))
 
 
 def has_hull_model(boat: Boat) -> bool:
@@ -158,7 +158,7 @@ class MeasuredHull:
         if not is_new and self._has_published:
             return
         self._has_published = True
-        self._health_pub.publish(convert_devices.hull_health_to_msg(self._watch.report(), msg.header))
+        self._health_pub.publish(convert.hull_health_to_msg(self._watch.report(), msg.header))
         if self._watch.state is HullState.MORE_DRAG and before is not HullState.MORE_DRAG:
             self._node.get_logger().warning(self._watch.report().message)
 

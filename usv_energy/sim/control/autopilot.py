@@ -14,14 +14,16 @@ from usv_energy.sim.control.drift_observer import (
     steers_by_water,
 )
 from usv_energy.sim.control.guidance import (
+    Station,
     heading_on_leg,
     heading_over_ground,
+    helm_of,
     leg_between,
     next_waypoint,
     past_goal,
+    station_setting,
     tacked_heading,
 )
-from usv_energy.sim.control.station import Station, helm_of, station_setting
 from usv_energy.sim.leg_energy import leg_name
 from usv_energy.sim.plants.step_limit import fastest_rate
 from usv_energy.sim.scenario import Scenario

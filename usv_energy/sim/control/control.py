@@ -11,8 +11,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.dynamics import surge_slope
 from usv_energy.physics.elementwise import each, kernel, select, total
 from usv_energy.physics.frames import wrap_angle
-from usv_energy.powering.actuators import thrusters_drive
-from usv_energy.powering.steering import setting_of_force
+from usv_energy.powering.actuators import setting_of_force, thrusters_drive
 from usv_energy.sim.plants.step_limit import STALLING
 
 # Constants of `course_gains`.

@@ -13,8 +13,7 @@ from usv_energy.physics.motion import Relative
 from usv_energy.powering.actuators import Setting, resting_setting
 from usv_energy.sim.control.autopilot import Autopilot
 from usv_energy.sim.control.control import gains_for
-from usv_energy.sim.control.guidance import Point
-from usv_energy.sim.control.station import RATE
+from usv_energy.sim.control.guidance import RATE, Point
 from usv_energy.sim.control.velocity_control import (
     AT_REST,
     Planar,
@@ -26,9 +25,9 @@ from usv_energy.sim.control.velocity_control import (
     velocity_gains,
     velocity_setting,
 )
+from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.published_figures import Published
 from usv_energy.sim.scenario import Scenario
-from usv_energy.sim.waypoint_order import WaypointOrder
 
 # What the boat does: no order yet; keep a velocity; follow a path; hold its end; stop.
 IDLE, VELOCITY, PATH, HOLDING, STOPPED = 'idle', 'velocity', 'path', 'holding', 'stopped'

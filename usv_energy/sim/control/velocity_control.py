@@ -9,8 +9,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.physics.dynamics import coriolis_force, damping_force
 from usv_energy.physics.motion import Relative
-from usv_energy.powering.actuators import Setting, resting_setting, steering_force, turned_angle
-from usv_energy.powering.steering import setting_of_force
+from usv_energy.powering.actuators import Setting, resting_setting, setting_of_force, steering_force, turned_angle
 from usv_energy.sim.control.control import full_force, wanted_setting
 from usv_energy.thrusters.thruster import gives_sway
 

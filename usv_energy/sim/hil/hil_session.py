@@ -9,8 +9,7 @@ time, after which its thrusters stop instead.
 import math
 from typing import NamedTuple
 
-from usv_energy.sim.hil.servo_channels import ServoChannels
-from usv_energy.sim.hil.sitl_frames import BoatMotion, ReportedMotion, SitlFrame
+from usv_energy.sim.hil.sitl_frames import BoatMotion, ReportedMotion, ServoChannels, SitlFrame
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.plants.step_limit import check_step
 from usv_energy.sim.plants.supplied_plant import SuppliedPlant, plant_at_start

@@ -13,13 +13,12 @@ from usv_energy.logs.derive import derivative
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Log, Note
 from usv_energy.logs.motion.motion_estimate import MotionEstimate, motion_estimate, place_velocity
 from usv_energy.logs.motion.noise_levels import Estimate
-from usv_energy.physics.batteries.battery import state_of_charge
+from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.physics.elementwise import cos, sin, sqrt
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.powering.energy import Energy
+from usv_energy.powering.energy import Energy, Integral, derivatives, integrate, steps_between
 from usv_energy.powering.power import Power
-from usv_energy.powering.record_energy import Integral, derivatives, integrate, steps_between
 from usv_energy.studies.analyze.current.flow_along_log import (
     ASSUMED_STILL,
     AUTO,
@@ -41,8 +40,16 @@ from usv_energy.studies.analyze.current.flow_from_sway import (
 from usv_energy.studies.analyze.current.unknown_flow import Explanation, OpenFlow, open_beside_turning, open_flow
 from usv_energy.studies.analyze.gap_energy import GapWay, fill_gaps, gaps_of, ways_across, with_gaps
 from usv_energy.studies.analyze.log_actuators import LogActuators, actuators_of, as_identified
-from usv_energy.studies.analyze.log_loads import load_notes, loads_along, power_with_log_loads
-from usv_energy.studies.analyze.log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
+from usv_energy.studies.analyze.log_power import (
+    FINE,
+    finer_power,
+    load_notes,
+    loads_along,
+    mean_power,
+    power_with_log_loads,
+    relative_motion,
+    thrusts_power,
+)
 from usv_energy.studies.analyze.log_waves import log_in_waves
 from usv_energy.studies.analyze.waves.waves_along_log import WavesAlongLog
 from usv_energy.studies.plan.steady_motion import steady_state

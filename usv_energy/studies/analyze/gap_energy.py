@@ -16,9 +16,8 @@ from usv_energy.logs.motion.motion_estimate import MotionEstimate
 from usv_energy.physics.elementwise import wrapped
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Flow, Motion
-from usv_energy.powering.energy import CAUSES
+from usv_energy.powering.energy import CAUSES, IntegratedSteps, steps_between
 from usv_energy.powering.power import Power
-from usv_energy.powering.record_energy import IntegratedSteps, steps_between
 from usv_energy.studies.analyze.log_actuators import LogActuators
 from usv_energy.studies.analyze.log_power import flow_at, mean_power, relative_motion
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
-from usv_energy.physics.batteries.battery import state_of_charge
+from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.powering.energy import CAUSES
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 

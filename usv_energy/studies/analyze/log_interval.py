@@ -16,15 +16,14 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
 from usv_energy.logs.motion.motion_estimate import MotionValues
 from usv_energy.physics.motion import Flow, Motion, Relative, WaveAction
+from usv_energy.powering.energy import steps_between
 from usv_energy.powering.measured_power import middle_of_measured
 from usv_energy.powering.power import CONVENTIONS
-from usv_energy.powering.record_energy import steps_between
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import AUTO, ESTIMATED
 from usv_energy.studies.analyze.log_actuators import THRUST_MEANING
 from usv_energy.studies.analyze.log_power import flow_at, mean_power, power_of_steps, relative_motion
-from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
-from usv_energy.studies.analyze.waves.waves_along_log import OWN, WavesAlongLog, less_drift
+from usv_energy.studies.analyze.waves.waves_along_log import OWN, WavesAlongLog, less_drift, without_oscillation
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
 SEED = 3                 # Of the draws of the thrusts' scale.

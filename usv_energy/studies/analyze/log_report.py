@@ -10,8 +10,7 @@ from usv_energy.files.text_file import without_nan
 from usv_energy.logs.derive import mean_drift
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
-from usv_energy.powering.energy import CAUSES
-from usv_energy.powering.record_energy import steps_between
+from usv_energy.powering.energy import CAUSES, steps_between
 from usv_energy.show.text_table import joules, seconds
 from usv_energy.sim.record import COUNTS, Summary, by_load_figures, relative
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, mean_or_nan, thruster_power

@@ -12,7 +12,7 @@ import numpy as np
 
 from usv_energy.earth import compass_degrees, plane_about
 from usv_energy.files.text_file import without_nan
-from usv_energy.physics.batteries.battery import state_of_charge
+from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.show.figure import envelope, rows_of
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import SINCE_1970

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.cell_file import KELVIN
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import STILL
 from usv_energy.powering.power import speed_through_water
 from usv_energy.show.causes import CAUSES, Cause

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.battery_label import battery_label
 from usv_energy.boats.numbers import row_of
+from usv_energy.boats.outfit import battery_label
 from usv_energy.files.errors import InputError
 from usv_energy.physics.hull_resistance import HullForm, form_factor, wave_source
 from usv_energy.studies.make.boat_facts import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import Flow
 from usv_energy.physics.sampling import round_up

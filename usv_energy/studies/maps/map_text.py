@@ -9,7 +9,7 @@ import numpy as np
 from usv_energy.boats.hull_speed import wave_note
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import degrees, formatted, text_table
 from usv_energy.studies.maps.energy_map import DIMS, BestSpeedMap, EnergyMap
 from usv_energy.studies.maps.map_study import MapStudy

@@ -17,8 +17,7 @@ from usv_energy.physics.motion import Flow, Relative
 from usv_energy.powering.actuators import Setting, resting_setting
 from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.control.control import ControlState, full_force, wanted_setting
-from usv_energy.sim.control.guidance import leg_between
-from usv_energy.sim.control.station import IDLE
+from usv_energy.sim.control.guidance import IDLE, leg_between
 from usv_energy.sim.plants.plant_step import PlantState, velocity_over_ground
 from usv_energy.studies.mission.corner_runs import (
     LONGEST_STOP,

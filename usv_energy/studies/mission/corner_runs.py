@@ -20,8 +20,15 @@ from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.power import mean_power_rep103
 from usv_energy.sim.control.control import ControlState, Gains, controlled_setting
 from usv_energy.sim.control.drift_observer import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
-from usv_energy.sim.control.guidance import Leg, heading_on_leg, heading_over_ground, past_goal
-from usv_energy.sim.control.station import Station, helm_of, station_setting
+from usv_energy.sim.control.guidance import (
+    Leg,
+    Station,
+    heading_on_leg,
+    heading_over_ground,
+    helm_of,
+    past_goal,
+    station_setting,
+)
 from usv_energy.sim.plants.plant_step import (
     PlantState,
     ThrusterLags,

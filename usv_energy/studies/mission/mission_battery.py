@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
-from usv_energy.physics.batteries.cell import CellState, Pack, rested
+from usv_energy.physics.batteries.cell import JOULES_PER_WH, CellState, Pack, rested
 from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.physics.batteries.cell_step import most_power, step_at_power, supply_at_power
 from usv_energy.sim.scenario import Scenario

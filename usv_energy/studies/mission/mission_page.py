@@ -11,7 +11,7 @@ from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import write_text
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import flow_words
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.page.page_parts import Tile, picture, rendered

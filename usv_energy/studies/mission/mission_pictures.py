@@ -11,7 +11,7 @@ import numpy as np
 from usv_energy.files.optional import optional
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import flow_words, moment_words
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size

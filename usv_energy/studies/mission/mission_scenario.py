@@ -15,11 +15,11 @@ from usv_energy.flow.on_earth import laid_together
 from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, local_track
 from usv_energy.physics.motion import STILL
 from usv_energy.sim.control.control import course_gains
+from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.plants.step_limit import longest_step
 from usv_energy.sim.published_figures import Published
 from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Scenario
 from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing
-from usv_energy.sim.waypoint_order import WaypointOrder
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_of, legs_estimate
 from usv_energy.studies.plan import steady_range

@@ -12,7 +12,7 @@ from usv_energy.boats.hull_speed import wave_note
 from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import (

@@ -13,7 +13,7 @@ from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import fixed, formatted, interval, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_alternatives import RATIOS
 from usv_energy.studies.mission.mission_battery import BrownOut

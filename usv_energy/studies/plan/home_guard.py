@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.pack_energy import CellsLeft
 from usv_energy.studies.plan.way_home import (

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.physics.batteries.battery import JOULES_PER_WH, BatteryLevel
-from usv_energy.physics.batteries.cell import Pack, rested
+from usv_energy.physics.batteries.cell import JOULES_PER_WH, BatteryLevel, Pack, rested
 from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.physics.batteries.cell_step import most_power
 

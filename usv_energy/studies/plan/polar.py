@@ -22,8 +22,7 @@ from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
 from usv_energy.foils.foil import Foil
-from usv_energy.foils.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
-from usv_energy.foils.foil_force import foil_force_of
+from usv_energy.foils.foil_force import driving_sail_angle, foil_force_of, rudder_angle_of_moment, sail_angle
 from usv_energy.physics.dynamics import coriolis_force, damping_force
 from usv_energy.physics.motion import Flow, Relative
 from usv_energy.physics.wind import wind_force

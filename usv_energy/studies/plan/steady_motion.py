@@ -22,9 +22,9 @@ from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import STILL, Flow, Motion, Relative, WaveAction
 from usv_energy.physics.waves.added_resistance import wave_action_along
+from usv_energy.powering.actuators import foils_of_force
 from usv_energy.powering.loads import long_run_powers, with_loads
 from usv_energy.powering.power import Power, needed_of, power_rep103, steady_power_of_thrusts
-from usv_energy.powering.steering import foils_of_force
 from usv_energy.thrusters.drive import force_of_thrusts, thrust_limits
 from usv_energy.thrusters.thruster import gives_sway
 

@@ -14,7 +14,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.physics.sampling import round_up
 from usv_energy.powering.power import speed_through_water

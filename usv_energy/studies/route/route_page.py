@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from usv_energy.files.text_file import write_text
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.figure import GREEN, VERMILION
 from usv_energy.show.page.page_parts import (
     ACCENT,

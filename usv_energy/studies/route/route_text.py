@@ -10,7 +10,7 @@ from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import point_name
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import (
     compass,
     degrees,

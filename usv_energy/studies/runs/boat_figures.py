@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.record import COUNTS
 

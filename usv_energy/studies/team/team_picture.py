@@ -8,7 +8,7 @@ import numpy as np
 
 from usv_energy.air.flight import STAGES
 from usv_energy.air.team_run import CraftRun, TeamRun, team_energy
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, OLIVE, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.studies.team.team_text import landing_words
 

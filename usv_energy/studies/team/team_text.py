@@ -8,7 +8,7 @@ from usv_energy.air.flight_battery import battery_words
 from usv_energy.air.team_run import CraftRun, TeamRun, craft_energy, team_energy
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
-from usv_energy.physics.batteries.battery import state_of_charge
+from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, formatted, text_table
 from usv_energy.sim.record import Run

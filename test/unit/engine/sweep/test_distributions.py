@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.engine.sweep.distributions import distribution_from, uniform_numbers
+from usv_energy.engine.sweep.sweep_file import distribution_from, uniform_numbers
 from usv_energy.files.errors import InputError
 
 NUMBER = 40000

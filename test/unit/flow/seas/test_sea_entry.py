@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import flow_from
-from usv_energy.flow.seas.sea_entry import waves_of
+from usv_energy.flow.seas.sea import waves_of
 
 REGULAR = {'kind': 'regular', 'height': 0.4, 'period': 3.0, 'direction_deg': 90.0}
 IRREGULAR = {'kind': 'irregular', 'significant_height': 0.3, 'peak_period': 3.0, 'direction_deg': 0.0}

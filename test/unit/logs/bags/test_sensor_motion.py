@@ -17,8 +17,7 @@ from usv_energy.logs.log import EARTH_VELOCITY, JOINED
 from usv_energy.logs.motion.motion_estimate import place_velocity
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.sensors.sensor_suite import Sensing, SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.sim.sensors.sensor_suite import Sensing, SensorSuite, TrueState
 from usv_energy.studies.analyze.analysed_log import analysed_log
 
 ORIGIN = (-51.05, -30.08)

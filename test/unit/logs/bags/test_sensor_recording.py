@@ -11,8 +11,7 @@ from usv_energy.boats.sensor import read_sensor
 from usv_energy.files.locate import names
 from usv_energy.logs.bags.sensor_recording import DEFINITIONS, definition_of, encoded, write_sensor_bag
 from usv_energy.sim.sensors.sensor_messages import TOPICS, sensor_messages
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.sim.sensors.sensor_suite import SensorSuite, TrueState
 
 ORIGIN = (-51.05, -30.08)
 

@@ -13,8 +13,7 @@ from usv_energy.boats.sensor import read_sensor
 from usv_energy.earth import LocalPlane
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.motion.sensor_stream import HELD_BACK, SensorStream
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState
+from usv_energy.sim.sensors.sensor_suite import SensorSuite, TrueState
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.physics.batteries.battery import Battery, battery_level, state_of_charge
+from usv_energy.physics.batteries.cell import Battery, battery_level, state_of_charge
 
 PACK = Battery(capacity_wh=100.0, nominal_voltage=20.0, initial_state_of_charge=0.9)
 

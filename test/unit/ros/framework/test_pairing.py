@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from usv_energy.ros.framework.pairing import Pairing
+from usv_energy.ros.framework.subscriptions import Pairing
 
 
 @pytest.fixture

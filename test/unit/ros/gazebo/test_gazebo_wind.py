@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Motion
-from usv_energy.ros.gazebo.gazebo_wind import LINK, MODEL, WrenchLedger, earth_wind_force
+from usv_energy.ros.gazebo.gazebo_control import LINK, MODEL, WrenchLedger, earth_wind_force
 
 WINDAGE = read_boat('lutra_prop').vessel.windage
 

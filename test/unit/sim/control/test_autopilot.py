@@ -7,9 +7,9 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.sim.control.autopilot import Autopilot
 from usv_energy.sim.control.control import course_gains
+from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.waypoint_order import WaypointOrder
 
 
 def test_an_autopilot_that_is_done_asks_for_nothing():

@@ -6,10 +6,10 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.sim.control.control import Gains
-from usv_energy.sim.control.station import STEERAGE, Helm, helm_of
+from usv_energy.sim.control.guidance import STEERAGE, Helm, helm_of
+from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.waypoint_order import WaypointOrder
 
 HOLD = 200.0  # s
 PLACE = (6.0, 0.0)

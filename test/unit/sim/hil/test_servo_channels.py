@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.sim.hil.servo_channels import Servo, ServoChannels, angle_of_pulse
+from usv_energy.sim.hil.sitl_frames import Servo, ServoChannels, angle_of_pulse
 
 DEG = math.radians(1.0)
 

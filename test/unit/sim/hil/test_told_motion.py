@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.sim.hil.hil_session import HilSession
-from usv_energy.sim.hil.servo_channels import ServoChannels
-from usv_energy.sim.hil.sitl_frames import SitlFrame
+from usv_energy.sim.hil.sitl_frames import ServoChannels, SitlFrame
 from usv_energy.sim.plants.hull_attitude import hull_attitude
 from usv_energy.sim.scenario import read_scenario
 

@@ -10,8 +10,7 @@ from usv_energy.earth import LocalPlane
 from usv_energy.files.locate import names
 from usv_energy.logs.derive import yaw_of_quaternions
 from usv_energy.sim.sensors.sensor_messages import quaternion_of, sensor_messages, sensor_topics
-from usv_energy.sim.sensors.sensor_suite import SensorReading, SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState, rotated
+from usv_energy.sim.sensors.sensor_suite import SensorReading, SensorSuite, TrueState, rotated
 
 ORIGIN = (-51.05, -30.08)
 STATE = TrueState(0.0, 120.0, -40.0, 0.1, 0.05, -0.1, 2.5, 1.0, 0.2, r=0.3, wind_x=3.0, volts=14.8, amperes=6.0)

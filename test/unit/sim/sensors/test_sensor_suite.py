@@ -8,8 +8,7 @@ import pytest
 
 from usv_energy.boats.sensor import QUANTITIES, Sensor, SensorErrors, read_sensor
 from usv_energy.files.locate import names
-from usv_energy.sim.sensors.sensor_suite import SensorSuite
-from usv_energy.sim.sensors.true_readings import TrueState, true_readings
+from usv_energy.sim.sensors.sensor_suite import SensorSuite, TrueState, true_readings
 
 PRESETS = names('sensors')
 READINGS = 4000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.sensor import Sensor, SensorErrors
-from usv_energy.sim.sensors.true_readings import GRAVITY, TrueState, rotated, rotated_back, true_readings
+from usv_energy.sim.sensors.sensor_suite import GRAVITY, TrueState, rotated, rotated_back, true_readings
 
 ERRORS = {'velocity': SensorErrors()}
 

@@ -12,7 +12,7 @@ from usv_energy.physics.motion import Flow
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.plants.supplied_plant import drawn_by_boat, plant_at_start
 from usv_energy.sim.plants.water_around import Surroundings
-from usv_energy.sim.sensors.true_readings import TrueState, between, rotated, true_state
+from usv_energy.sim.sensors.sensor_suite import TrueState, between, rotated, true_state
 
 FLOW = Flow(0.3, -0.2, 1.0, 4.0)
 

@@ -10,7 +10,7 @@ from analyze_files import BOAT, STILL_AIR, straight
 
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.log import INFO, WARNING, Note
-from usv_energy.physics.batteries.battery import Battery
+from usv_energy.physics.batteries.cell import Battery
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.analyze import analysed_log as module
 from usv_energy.studies.analyze.analysed_log import (

@@ -5,11 +5,10 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
 from usv_energy.powering.energy import CAUSES
-from usv_energy.sim.leg_energy import leg_figures
+from usv_energy.sim.leg_energy import WaypointOrder, leg_figures
 from usv_energy.sim.run_files import LegBegin
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.waypoint_order import WaypointOrder
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures

@@ -6,10 +6,10 @@ import pytest
 
 from usv_energy.boats.load import Duty, Load, LoadRule, LoadTopic
 from usv_energy.logs.read_log import read_log
+from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.run_files import LegBegin, write_samples
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.waypoint_order import WaypointOrder
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.runs.run_folder import write_run

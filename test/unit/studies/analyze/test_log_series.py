@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from analyze_files import BOAT, straight
 
-from usv_energy.boats.battery_label import battery_label
-from usv_energy.boats.outfit import with_battery
+from usv_energy.boats.outfit import battery_label, with_battery
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log

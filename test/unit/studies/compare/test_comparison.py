@@ -6,13 +6,13 @@ import pytest
 from png_files import png_size
 from run_summaries import summary
 
-from usv_energy.studies.compare.compare_pictures import plot_comparison
 from usv_energy.studies.compare.comparison import (
     PARTS,
     comparison_figures,
     comparison_text,
     figures_of_runs,
     is_negligible,
+    plot_comparison,
 )
 
 

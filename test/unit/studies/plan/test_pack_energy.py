@@ -5,8 +5,7 @@ import pytest
 from ohmic_boat import AMPERE_HOURS, RESISTANCE, VOLTAGE, current_at, ohmic_boat
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.batteries.battery import Battery, battery_level
-from usv_energy.physics.batteries.cell import rested
+from usv_energy.physics.batteries.cell import Battery, battery_level, rested
 from usv_energy.physics.batteries.cell_discharge import discharge, energy_left
 from usv_energy.physics.batteries.cell_step import most_power
 from usv_energy.studies.plan.pack_energy import MOST_PLACES, CellsLeft, PackEnergy, RangeMeter, remaining_range

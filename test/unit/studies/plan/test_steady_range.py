@@ -10,7 +10,7 @@ from planning_boats import LUTRA
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.physics.batteries.battery import Battery
+from usv_energy.physics.batteries.cell import Battery
 from usv_energy.physics.motion import STILL
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.plan.steady_motion import top_speed

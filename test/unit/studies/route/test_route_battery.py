@@ -7,7 +7,7 @@ from ohmic_boat import AMPERE_HOURS, current_at, ohmic_boat
 from route_cases import steady_route
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.batteries.battery import JOULES_PER_WH
+from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.route.route_study import route_battery
 

@@ -9,8 +9,7 @@ voltage is not used for the charge, but its power still is.
 import math
 from typing import NamedTuple
 
-from usv_energy.physics.batteries.battery import Battery
-from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.batteries.cell import Battery, Pack
 
 MOST_RATE = 30.0        # Capacities per hour above which a current is never valid.
 PLAIN_RATE = 3.0        # Capacities per hour up to which a current is always valid.

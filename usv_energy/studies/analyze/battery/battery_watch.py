@@ -1,5 +1,5 @@
 """
-The state of a battery in use: from measurements if there are valid readings, else from the power model.
+The charge of a battery in use and the remaining range: from readings if they are valid, else from the power model.
 
 A reading updates the estimate at its own stamp, and the modelled power predicts it between readings. For a battery
 given in watt-hours the energy is counted; cells are estimated by the filter of `charge_estimate.py`.
@@ -9,11 +9,12 @@ import math
 from enum import IntFlag
 from typing import NamedTuple
 
-from usv_energy.physics.batteries.battery import JOULES_PER_WH, Battery, BatteryLevel
-from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.batteries.cell import JOULES_PER_WH, Battery, BatteryLevel, Pack, battery_level
 from usv_energy.physics.batteries.cell_discharge import energy_left
+from usv_energy.powering.energy import Accumulation, Energy
 from usv_energy.studies.analyze.battery.battery_readings import Reading, judged, limits_of
 from usv_energy.studies.analyze.battery.charge_estimate import MODEL_SHARE, START_GAIN, ChargeFilter
+from usv_energy.studies.plan.pack_energy import RangeMeter, remaining_range
 
 LEFT_PERIOD = 30.0   # s of power samples after which the energy until the cutoff is computed again.
 PEAK_TIME = 30.0     # s, decay time of the largest modelled power.
@@ -286,3 +287,70 @@ class BatteryWatch:
             self._left = float(energy_left(cells, max(watts, 0.0), self._cells.ambient, self._cells.pack).energy)
             self._left_age = 0.0
         return max(self._left, 0.0) if math.isfinite(self._left) else self._left
+
+
+class BatteryAccount:
+    """
+    Follows the battery of one boat, power by power; `level`: its state after the last one, None before.
+
+    The energy drawn goes on over a reset of the energy.
+    """
+
+    def __init__(self, battery: Battery, watch: BatteryWatch, window: float) -> None:
+        """
+        Begin with nothing drawn.
+
+        :param battery: As a counter.
+        :param watch: Of the same battery, which takes readings and powers.
+        :param window: Of the energy per metre from which the remaining range follows, s.
+        """
+        self._battery, self.watch = battery, watch
+        self._meter = RangeMeter(window)
+        self._before_reset = Energy()
+        self._drawn = self._drawn_of_others = 0.0   # J; the second from batteries before this one
+        self._power = math.nan
+        self.level: BatteryLevel | None = None
+
+    def follow(self, state: Accumulation, power: float, velocity: tuple[float, float, float]) -> BatteryLevel:
+        """
+        Return the battery's level after a power that the watch has taken: measured if there ever was a reading.
+
+        :param state: The accumulation, that power included.
+        :param power: W, now.
+        :param velocity: Over ground, body axes: u, v m/s, r rad/s.
+        """
+        energy, before = state.energy, self._before_reset
+        self._drawn = drawn = before.total + energy.total
+        level: BatteryLevel = battery_level(drawn - self._drawn_of_others, power, self._battery)
+        if self.watch.was_measured:
+            left = self.watch.state_of_charge
+            level = level._replace(state_of_charge=left, charge=left * level.capacity)
+        self._meter.add(state.last_time, drawn, before.distance_over_ground + energy.distance_over_ground, velocity)
+        self._power, self.level = power, level
+        return level
+
+    def swap(self, charge: float, charge_std: float) -> None:
+        """Go on with another battery, as `BatteryWatch.swap`."""
+        self._battery = self._battery._replace(initial_state_of_charge=charge)
+        self._drawn_of_others = self._drawn
+        self.watch.swap(charge, charge_std)
+
+    @property
+    def energy_per_meter(self) -> float:
+        """The energy per metre over ground of the last metres, J/m; NaN if unknown."""
+        return float(self._meter.energy_per_meter)
+
+    @property
+    def range(self) -> float:
+        """The remaining range over ground, m; NaN if unknown, infinite if a metre costs nothing."""
+        if self.level is None:
+            return math.nan
+        return remaining_range(self.level, self._meter.energy_per_meter, self.watch.energy_until_cutoff(self._power))
+
+    def reset(self, energy: Energy) -> None:
+        """Take the energy until a reset, from which it is counted from 0."""
+        before = self._before_reset
+        self._before_reset = before._replace(
+            total=before.total + energy.total,
+            distance_over_ground=before.distance_over_ground + energy.distance_over_ground)
+        self.watch.restart()

@@ -8,8 +8,8 @@ import numpy as np
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.frames import wrap_angle
 from usv_energy.physics.motion import Flow, Motion, relative_rep103
+from usv_energy.powering.actuators import foils_of_force
 from usv_energy.powering.power import needed_of, power_rep103
-from usv_energy.powering.steering import foils_of_force
 
 PERIOD = 10.0                       # s of a block.
 LEAST_SAMPLES = 4

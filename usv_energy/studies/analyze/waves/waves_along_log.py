@@ -1,21 +1,162 @@
-"""The mean force of waves on the hull at every sample of a log."""
+"""
+The mean force of waves on the hull at every sample of a log, and the motion without its oscillation.
+
+A boat of whose parts nothing is known goes with the surface, and feels part of the waves' drift.
+"""
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.vessel import Damping
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Flow, Motion, WaveAction
-from usv_energy.physics.waves.linear_wave import jonswap
-from usv_energy.studies.analyze.waves.hull_in_waves import HullInWaves, encounter_frequency
-from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
+from usv_energy.physics.waves.linear_wave import GRAVITY, jonswap
+from usv_energy.studies.analyze.waves.hull_in_waves import HullInWaves, SeenMotion, encounter_frequency
 from usv_energy.studies.analyze.waves.own_waves import own_resistance, tells_own_waves, with_own_waves
 from usv_energy.studies.analyze.waves.sea_fit import SPREADING, SeaSeen, sea_seen
-from usv_energy.studies.analyze.waves.surface_follower import SurfaceFollower, drift_at, estimated_resistance
 from usv_energy.studies.analyze.waves.wave_spectra import COARSE, log_spectra
+
+FELT_DRIFT = 0.5    # Of the Stokes drift at the surface, that a boat under way feels as a current: an estimate.
+
+
+class SurfaceFollower:
+    """A boat that heaves, rolls and pitches as the surface under it does on average."""
+
+    def __init__(self, length: float, width: float, speed: float) -> None:
+        """Take the size of the water plane, m, and the speed ahead through the water, m/s."""
+        self._length, self._width, self._speed = length, width, speed
+
+    def motion(self, frequency: np.ndarray, direction: np.ndarray) -> SeenMotion:
+        """Return the SeenMotion in waves of frequencies, rad/s, shape (n,), and directions, rad, same shape."""
+        number = frequency ** 2 / GRAVITY
+        along, across = number * np.cos(direction), number * np.sin(direction)
+        kept = np.sinc(0.5 * self._length * along / math.pi) * np.sinc(0.5 * self._width * across / math.pi)
+        return SeenMotion(kept + 0.0j, 1j * across * kept, -1j * along * kept,
+                          encounter_frequency(frequency, direction, self._speed))
+
+
+def drift_at(frequency: np.ndarray, variance: np.ndarray, depth: float = 0.0) -> float:
+    """
+    Return the Stokes drift of a sea of long crests in deep water at a depth, m below the surface, m/s.
+
+    :param frequency: Of its waves, rad/s; `variance`: of the surface by each, a^2 / 2, m^2.
+
+    Source: the integral of 2 omega^3 S(omega) exp(-2 omega^2 z / g) / g, K.E. Kenyon (1969), J. Geophys. Res. 74, 6991.
+    """
+    number = frequency ** 2 / GRAVITY
+    return float(np.sum(2.0 * variance * frequency * number * np.exp(-2.0 * number * depth)))
+
+
+def mean_square_with_sign(mean: np.ndarray, scatter: np.ndarray | float) -> np.ndarray:
+    """
+    Return the mean of |u| u, where u is normal about a mean, with a standard deviation: what quadratic drag goes by.
+
+    (m^2 + s^2) erf(m / (s sqrt 2)) + 2 m s phi(m / s); with no scatter |m| m.
+    """
+    from scipy.special import erf
+    ratio = np.asarray(mean, dtype=float) / np.maximum(scatter, 1e-12)
+    shape = np.exp(-0.5 * np.minimum(ratio * ratio, 700.0)) / math.sqrt(2.0 * math.pi)
+    found: np.ndarray = np.asarray((mean * mean + scatter * scatter) * erf(ratio / math.sqrt(2.0))
+                         + 2.0 * mean * scatter * shape)
+    return found
+
+
+def estimated_resistance(speed: np.ndarray, direction: np.ndarray, drift: float, scatter: float,
+                         damping: Damping) -> np.ndarray:
+    """
+    Return what waves make a boat's thrusters give more, N: its drag in water that drifts, and moves to and fro.
+
+    :param speed: Ahead through the water, m/s, (n,).
+    :param direction: Towards which waves run, rad from ahead, (n,).
+    :param drift: Stokes drift at the surface, m/s, of which the boat feels FELT_DRIFT.
+    :param scatter: Standard deviation of the water's speed past the hull by the waves, m/s.
+    :param damping: The boat's Damping.
+    """
+    met = speed - FELT_DRIFT * drift * np.cos(direction)
+    more = mean_square_with_sign(met, scatter) - np.abs(speed) * speed
+    return np.asarray(damping.d11 * (met - speed) + damping.d11_q * more)
+
+
+FINENESS = 0.2     # Step of the means that are smoothed, of the width.
+REACH = 4.0        # Widths at which the weights end.
+LEAST_SPREAD = 1e-9  # Of the samples' times, in squares of the width, from which they tell a slope.
+
+
+def without_oscillation(log: Log, series: Sequence[np.ndarray], width: float) -> list[np.ndarray]:
+    """
+    Return series of a log as they are on average about each time: of an oscillation exp(-(omega w)^2 / 2) is left.
+
+    The weights are a Gaussian; about each time a straight line is fitted with them, so that what rises steadily stays
+    as it is up to the ends. Gaps are not bridged; where a value is not known, so it stays.
+
+    :param log: The Log, for its times and its pieces without gaps.
+    :param series: Each of shape (n,).
+    :param width: Of the Gaussian, its standard deviation, s.
+    """
+    found = [np.array(values, dtype=float) for values in series]
+    for piece in log.pieces():
+        for values in found:
+            values[piece] = _smoothed(log.time[piece], values[piece], width)
+    return found
+
+
+def _smoothed(time: np.ndarray, values: np.ndarray, width: float) -> np.ndarray:
+    known = np.isfinite(values)
+    if known.sum() < 3:
+        return values
+    step = FINENESS * width
+    place = ((time - time[0]) / step).astype(int)
+    number = int(place[-1]) + 1
+    weight = np.bincount(place[known], minlength=number).astype(float)
+    there = np.maximum(weight, 1.0)
+    total = np.bincount(place[known], values[known], number)
+    after = np.bincount(place[known], time[known] - time[0] - place[known] * step, number) / there
+    middle = step * np.arange(number) + after  # Of a step without samples neither this nor its mean counts.
+    found = _local_lines(step, number, middle, total / there, (weight > 0.0).astype(float), width)
+    at = step * np.arange(-1, number + 1) + 0.5 * step
+    lines = np.concatenate([[2.0 * found[0] - found[1]], found, [2.0 * found[-1] - found[-2]]]) if number > 1 else \
+        np.full(3, found[0])
+    return np.where(known, np.interp(time - time[0], at, lines), values)
+
+
+def _local_lines(step: float, number: int, middle: np.ndarray, mean: np.ndarray, weight: np.ndarray,
+                 width: float) -> np.ndarray:
+    """Return the values at the middles of steps of the straight lines that are fitted about each."""
+    reach = round(REACH * width / step)
+    away = step * np.arange(-reach, reach + 1)
+    kernel = np.exp(-0.5 * (away / width) ** 2)
+    centre = step * (np.arange(number) + 0.5)
+    offset = middle - centre  # Of the samples' mean time from the middle of their step
+
+    def summed(power: int, factor: np.ndarray) -> np.ndarray:
+        padded = np.concatenate([np.zeros(reach), factor, np.zeros(reach)])
+        result: np.ndarray = np.convolve(padded, (kernel * away ** power)[::-1], mode='valid')
+        return result
+
+    def moment(power: int, factor: np.ndarray) -> np.ndarray:
+        """Return the sum of weights times the distance to a centre to a power, samples being `offset` off theirs."""
+        if power == 0:
+            return summed(0, factor)
+        if power == 1:
+            found: np.ndarray = summed(1, factor) + summed(0, factor * offset)
+        else:
+            found = summed(2, factor) + 2.0 * summed(1, factor * offset) + summed(0, factor * offset ** 2)
+        return found
+
+    s0, s1, s2 = (moment(power, weight) for power in (0, 1, 2))
+    t0, t1 = moment(0, weight * mean), moment(1, weight * mean)
+    there = np.where(s0 > 0.0, s0, 1.0)  # Where no sample is near nobody asks.
+    level, apart, about = t0 / there, s1 / there, t1 / there
+    spread = s2 / there - apart * apart
+    slope = np.divide(about - apart * level, spread, out=np.zeros(number), where=spread > LEAST_SPREAD * width * width)
+    value: np.ndarray = level - slope * apart
+    return value
+
 
 # What the force is told from.
 PARTS, DRIFT, OWN = 'the parts of its hull', 'the drift of the waves', 'the parts of its hull in the very waves it met'

@@ -8,8 +8,8 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
+from usv_energy.studies.identify.electrical.electrical_reports import rotor_summary
 from usv_energy.studies.identify.electrical.rotor_fit import RotorResult
-from usv_energy.studies.identify.electrical.rotor_report import rotor_summary
 from usv_energy.thrusters.drive import Turning
 from usv_energy.thrusters.rotor_power import rotor_power
 from usv_energy.thrusters.thruster import Thruster

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
-from usv_energy.engine.columns import map_leaves, read_column
 from usv_energy.engine.numba_engine import compiled
+from usv_energy.engine.run_state import map_leaves, read_column
 from usv_energy.physics.elementwise import kernel
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.actuators import Setting

@@ -11,7 +11,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.dynamics import surge_slope
 from usv_energy.physics.waves.added_resistance import off_the_bow
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
-from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
+from usv_energy.studies.analyze.waves.waves_along_log import without_oscillation
 
 BLOCK = 20.0  # s, duration of a block, approximately.
 SHORTEST = 12.0     # s of the shortest block.

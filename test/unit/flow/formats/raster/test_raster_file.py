@@ -6,8 +6,7 @@ from raster_files import COMPONENTS, write_components, write_grid, write_tiff
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow import readers
-from usv_energy.flow.formats.raster.raster_file import is_raster, read_header
-from usv_energy.flow.formats.raster.raster_reader import open_raster
+from usv_energy.flow.formats.raster.raster_reader import is_raster, open_raster, read_header
 
 
 @pytest.fixture

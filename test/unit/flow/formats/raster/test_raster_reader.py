@@ -12,8 +12,7 @@ from raster_files import COMPONENTS, centres, write_components, write_grid, writ
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow import readers
-from usv_energy.flow.formats.raster.raster_file import is_raster
-from usv_energy.flow.formats.raster.raster_reader import UNITS, open_raster
+from usv_energy.flow.formats.raster.raster_reader import UNITS, is_raster, open_raster
 
 DATA = places.DATA / 'windninja'
 

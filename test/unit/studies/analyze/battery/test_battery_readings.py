@@ -5,8 +5,7 @@ import math
 import pytest
 
 from usv_energy.boats.cell_file import read_cell, table_cell
-from usv_energy.physics.batteries.battery import Battery
-from usv_energy.physics.batteries.cell import Pack
+from usv_energy.physics.batteries.cell import Battery, Pack
 from usv_energy.studies.analyze.battery.battery_readings import Limits, Reading, judged, limits_of, most_current
 
 PLAIN = table_cell(read_cell('nmc'))

@@ -6,12 +6,11 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.batteries.battery import Battery, BatteryLevel
+from usv_energy.physics.batteries.cell import Battery, BatteryLevel
 from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.powering.energy import Accumulation, Energy
-from usv_energy.studies.analyze.battery.battery_account import BatteryAccount
 from usv_energy.studies.analyze.battery.battery_readings import Reading
-from usv_energy.studies.analyze.battery.battery_watch import BatteryStatus, BatteryWatch, MeasuredEnergy
+from usv_energy.studies.analyze.battery.battery_watch import BatteryAccount, BatteryStatus, BatteryWatch, MeasuredEnergy
 
 BATTERY = Battery(100.0, 14.8, 0.9)
 WHOLE = 360_000.0  # J

@@ -23,7 +23,7 @@ from usv_energy.studies.analyze.waves.hull_in_waves import (
     _wave,
     encounter_frequency,
 )
-from usv_energy.studies.analyze.waves.surface_follower import SurfaceFollower
+from usv_energy.studies.analyze.waves.waves_along_log import SurfaceFollower
 
 OTTER = read_boat('otter_parts').vessel
 WAYS = np.radians([180.0, 135.0, 90.0, 45.0, 0.0])

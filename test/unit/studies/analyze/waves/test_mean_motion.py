@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.logs.log import Log
-from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
+from usv_energy.studies.analyze.waves.waves_along_log import without_oscillation
 
 TIME = np.arange(0.0, 60.0, 0.04)
 

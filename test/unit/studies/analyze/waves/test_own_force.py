@@ -10,9 +10,9 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.studies.analyze.waves import own_waves as module
-from usv_energy.studies.analyze.waves.mean_motion import without_oscillation
 from usv_energy.studies.analyze.waves.own_waves import OwnWork, tells_own_waves, with_own_waves
 from usv_energy.studies.analyze.waves.sea_fit import SeaSeen
+from usv_energy.studies.analyze.waves.waves_along_log import without_oscillation
 
 OTTER = read_boat('otter_parts').vessel
 SEEN = SeaSeen(0.3, 2.5, math.radians(130.0), 'heave, roll and pitch', 0.6, 1.5)

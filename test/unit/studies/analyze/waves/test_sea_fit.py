@@ -20,8 +20,8 @@ from usv_energy.studies.analyze.waves.sea_fit import (
     sea_weights,
     spread_weights,
 )
-from usv_energy.studies.analyze.waves.surface_follower import SurfaceFollower
 from usv_energy.studies.analyze.waves.wave_spectra import log_spectra
+from usv_energy.studies.analyze.waves.waves_along_log import SurfaceFollower
 
 TIME = np.arange(0.0, 1500.0, 0.1)
 

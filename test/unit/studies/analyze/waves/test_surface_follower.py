@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.vessel import Damping
-from usv_energy.studies.analyze.waves.surface_follower import (
+from usv_energy.studies.analyze.waves.waves_along_log import (
     FELT_DRIFT,
     SurfaceFollower,
     drift_at,

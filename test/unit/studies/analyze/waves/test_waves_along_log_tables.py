@@ -13,9 +13,9 @@ from usv_energy.physics.motion import Flow, Motion
 from usv_energy.physics.waves.linear_wave import GRAVITY, jonswap
 from usv_energy.studies.analyze.waves.hull_in_waves import HullInWaves
 from usv_energy.studies.analyze.waves.sea_fit import SeaSeen
-from usv_energy.studies.analyze.waves.surface_follower import FELT_DRIFT, drift_at, mean_square_with_sign
 from usv_energy.studies.analyze.waves.waves_along_log import (
     DRIFT,
+    FELT_DRIFT,
     OFF,
     PARTS,
     SPEEDS,
@@ -26,8 +26,10 @@ from usv_energy.studies.analyze.waves.waves_along_log import (
     _held,
     _parts_table,
     _sea,
+    drift_at,
     drift_of,
     less_drift,
+    mean_square_with_sign,
     waves_along_log,
 )
 

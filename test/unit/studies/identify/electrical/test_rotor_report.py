@@ -9,6 +9,14 @@ import pytest
 from rotor_twin import rotor_twin
 
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.studies.identify.electrical.electrical_reports import (
+    bad_readings,
+    interval_of,
+    readings_table,
+    rotor_summary,
+    rotor_text,
+    rotor_warnings,
+)
 from usv_energy.studies.identify.electrical.rotor_fit import (
     PowerScore,
     RotorFit,
@@ -17,14 +25,6 @@ from usv_energy.studies.identify.electrical.rotor_fit import (
     identified_rotor,
 )
 from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings
-from usv_energy.studies.identify.electrical.rotor_report import (
-    bad_readings,
-    interval_of,
-    readings_table,
-    rotor_summary,
-    rotor_text,
-    rotor_warnings,
-)
 from usv_energy.thrusters.rotor_power import RotorLoad
 
 

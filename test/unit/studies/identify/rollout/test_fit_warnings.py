@@ -12,7 +12,8 @@ from usv_energy.logs.quality import PUT_RIGHT
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.identify.rollout.fit_parameters import least_turn, model_of, scale_of
-from usv_energy.studies.identify.rollout.fit_warnings import (
+from usv_energy.studies.identify.rollout.form_choice import FOLDS, FitWork, RolloutErrors, compared_forms
+from usv_energy.studies.identify.rollout.identification import (
     NOTABLE_ASYMMETRY,
     STRONG,
     _astern,
@@ -21,11 +22,10 @@ from usv_energy.studies.identify.rollout.fit_warnings import (
     _steady_currents,
     _steady_winds,
     fit_warnings,
+    identify,
     predicts_nothing,
     uncertain_form,
 )
-from usv_energy.studies.identify.rollout.form_choice import FOLDS, FitWork, RolloutErrors, compared_forms
-from usv_energy.studies.identify.rollout.identification import identify
 from usv_energy.studies.identify.rollout.identification_result import FitSettings
 from usv_energy.studies.identify.rollout.normal_equations import NONE
 from usv_energy.studies.identify.rollout.tracks import track_of

@@ -8,7 +8,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.earth import KNOT
-from usv_energy.studies.identify.rollout import fit_warnings
+from usv_energy.studies.identify.rollout import identification
 from usv_energy.studies.identify.rollout.fit_parameters import COMPASS, least_turn
 
 BOAT = read_boat('lutra_prop')
@@ -29,12 +29,12 @@ def test_what_is_left_of_an_unknown_start_is_told_from_a_hundredth_on(lag, left)
                    starts_unsettled=lambda size: False) for name, settling in (('one', 4.0), ('other', 10.0))]
     result = found_with({'thrusters.lag': lag})
     result.settings, result.tracks = Made(horizon=7.0), tracks
-    words = fit_warnings._unknown_start(result)
+    words = identification._unknown_start(result)
     assert [one.split(' of what')[0] for one in words] == (
         [] if left is None else [f'thrusters.lag is {lag:.2g} s: {left} %'])
     for track in tracks:
         track.starts_unsettled = lambda size: size == 7.0
-    assert fit_warnings._unknown_start(result)[0].startswith('one, other: no stretch is longer than 17.0 s')
+    assert identification._unknown_start(result)[0].startswith('one, other: no stretch is longer than 17.0 s')
 
 
 @pytest.mark.parametrize(('value', 'half', 'determined', 'told'), [
@@ -44,15 +44,15 @@ def test_what_is_left_of_an_unknown_start_is_told_from_a_hundredth_on(lag, left)
 def test_thrusters_differ_whose_ratio_is_surely_not_1_and_off_by_a_twentieth(value, half, determined, told):
     port, starboard = BOAT.thruster_names
     told = told.replace('left', port).replace('right', starboard)
-    paired = estimate(fit_warnings.PAIRED, value, half, determined)
+    paired = estimate(identification.PAIRED, value, half, determined)
     result = found_with({})
     result.parameters = [paired]
-    words = fit_warnings._asymmetric_thrust(result)
+    words = identification._asymmetric_thrust(result)
     assert len(words) == bool(told) and all(f'{told};' in one for one in words)
     result.parameters = [estimate('thrust.exponent', 1.5, 0.51)]
-    assert fit_warnings._asymmetric_thrust(result) == []
+    assert identification._asymmetric_thrust(result) == []
     result.parameters = [estimate('thrust.exponent', 1.5, 0.49)]
-    assert fit_warnings._asymmetric_thrust(result)[0].endswith('goes as its power 1.50')
+    assert identification._asymmetric_thrust(result)[0].endswith('goes as its power 1.50')
 
 
 @pytest.mark.parametrize(('means', 'statistic', 'told'), [
@@ -60,7 +60,7 @@ def test_thrusters_differ_whose_ratio_is_surely_not_1_and_off_by_a_twentieth(val
     ((0.02, -0.02), 9.0, True)])
 def test_errors_differ_by_a_sure_centimetre_a_second(means, statistic, told):
     test = Made(quantity='surge', unit='m/s', names=('ahead', 'astern'), means=means, statistic=statistic)
-    words = fit_warnings._different_residuals(Made(tests=[test]))
+    words = identification._different_residuals(Made(tests=[test]))
     assert [one.split(' on average')[0] for one in words] == [f'surge: the roll-outs err by {means[0]:+.3f} m/s'] * told
 
 
@@ -69,28 +69,28 @@ def test_errors_differ_by_a_sure_centimetre_a_second(means, statistic, told):
     (2.9, 0.0, 0.0, False)])
 def test_a_compass_is_to_be_adjusted_that_is_off_by_three_degrees_on_some_heading(constant, cosine, sine, told):
     result = found_with(dict(zip(COMPASS, np.radians([constant, cosine, sine]))))
-    words = fit_warnings._compass_deviation(result)
+    words = identification._compass_deviation(result)
     assert len(words) == told
     if told:
         swing = math.hypot(cosine, sine)
         assert f'deviates by {constant:+.1f} degrees and, with the heading, by up to {swing:.1f}:' in words[0]
-    assert fit_warnings._compass_deviation(found_with({'thrust.scale': 9.0})) == []
+    assert identification._compass_deviation(found_with({'thrust.scale': 9.0})) == []
 
 
 def test_errors_on_logs_not_seen_are_told_from_one_and_a_half_times_those_of_the_fit_on():
     errors = [Made(rmse=None), Made(rmse=None), Made(rmse=np.array([0.02, 0.1, 0.0]))]
     others = [Made(rmse=None), Made(rmse=None), Made(rmse=np.array([0.031, 0.149, 0.01]))]
-    words = fit_warnings._worse_on_others(Made(errors=errors, validation=others))
+    words = identification._worse_on_others(Made(errors=errors, validation=others))
     assert len(words) == 2 and words[0].startswith('surge: errors on the logs not seen are 1.6 times')
     assert words[1].startswith('yaw'), 'no error at all on the logs of the fit is one to be worse than'
-    assert fit_warnings._worse_on_others(Made(errors=errors, validation=[])) == []
+    assert identification._worse_on_others(Made(errors=errors, validation=[])) == []
 
 
 def test_turns_that_are_no_gentle_ones_are_none():
     rate = least_turn(BOAT.vessel, 1.5)
     for share, told in ((1.0, False), (0.99, True)):
         model = Made(boat=BOAT, scale=Made(yaw_rate=share * rate, speed=1.5))
-        words = fit_warnings._no_turns(Made(found=Made(model=model)))
+        words = identification._no_turns(Made(found=Made(model=model)))
         assert [one.split(' in the logs')[0] for one in words] == ['the boat hardly turns'] * told
 
 
@@ -101,22 +101,22 @@ def test_it_is_said_what_the_scale_of_all_newtons_hangs_on(nominal, determined, 
     result = Made(parameters=[estimate('thrust.scale', determined=determined, std=0.07, prior_std=0.5),
                               estimate('inertia.m11', prior=20.0, prior_std=10.0)],
                   tracks=[Made(nominal=one) for one in nominal])
-    words = fit_warnings._unknown_scale(result)
+    words = identification._unknown_scale(result)
     assert len(words) == bool(says) and all(says in one for one in words)
 
 
 def test_numbers_that_keep_their_priors_are_told_by_what_would_excite_them():
     """The last two letters say the motion; the scale of all newtons has a warning of its own."""
     kept = ('inertia.m22', 'damping.linear.d22', 'damping.linear.d33', 'thrust.scale', 'thrust.exponent',
-            'damping.speed.d23', fit_warnings.INFLOW, 'foils.0.lift')
+            'damping.speed.d23', identification.INFLOW, 'foils.0.lift')
     result = found_with({})
     result.found.model.boat = Made(foil_names=('rudder',))
     result.parameters = [*(estimate(key, determined=False) for key in kept), estimate('damping.linear.d11')]
-    assert fit_warnings._kept_priors(result) == [
+    assert identification._kept_priors(result) == [
         'sway is hardly excited: inertia.m22, damping.linear.d22 keep their prior values',
         'yaw is hardly excited: damping.linear.d33 keeps its prior value', 'thrust.exponent keeps its prior value',
         'the coupling of sway and yaw is hardly excited: damping.speed.d23 keeps its prior value',
-        f'thrust at different speeds of the water through the propellers is hardly excited: {fit_warnings.INFLOW} '
+        f'thrust at different speeds of the water through the propellers is hardly excited: {identification.INFLOW} '
         'keeps its prior value', 'the foil rudder is hardly excited: foils.0.lift keeps its prior value']
 
 
@@ -127,7 +127,7 @@ def test_motions_are_predicted_that_are_less_than_their_errors():
     size = math.sqrt(12.5)
     for factor, told in ((0.99, []), (1.01, ['surge', 'yaw rate'])):
         errors = Made(rmse=factor * np.array([size, 0.02, 0.1]))
-        words = fit_warnings.predicts_nothing(errors, logs, 'these', 'no use')
+        words = identification.predicts_nothing(errors, logs, 'these', 'no use')
         assert [one.split(':')[0] for one in words] == told
         assert all(f'({size:.3g})' in one for one in words[:1])
 
@@ -136,7 +136,7 @@ def test_motions_are_predicted_that_are_less_than_their_errors():
     ((1.2, 1.0), 5, ['score 1.00']), ((1.2, 0.99), 5, []), ((0.5,), 1, ['three parts of one log']),
     ((0.5,), 2, ['2 logs'])])
 def test_the_choice_of_a_form_is_uncertain_where_none_predicts_or_few_logs_judge(scores, logs, words):
-    found = fit_warnings.uncertain_form([Made(score=score) for score in scores], logs)
+    found = identification.uncertain_form([Made(score=score) for score in scores], logs)
     assert len(found) == len(words) and all(word in one for word, one in zip(words, found))
 
 
@@ -147,7 +147,7 @@ def test_the_choice_of_a_form_is_uncertain_where_none_predicts_or_few_logs_judge
     (1.02, 1.04, 1.06, True, '')])
 def test_thrusters_give_less_astern_that_surely_do_and_by_a_twentieth(low, value, high, determined, told):
     astern = Made(key='thrust.astern', low=low, value=value, high=high, determined=determined)
-    words = fit_warnings._astern(Made(parameters=[astern]))
+    words = identification._astern(Made(parameters=[astern]))
     assert words == ([f'astern the thrusters give {told}'] if told else [])
 
 
@@ -159,7 +159,7 @@ def test_two_numbers_cannot_be_told_apart_that_hang_together_beyond_the_scale(co
     result = found_with({'thrust.scale': 1.0, 'inertia.m11': 2.0, 'inertia.m22': 3.0})
     result.known = Made(covariance=apart + 0.01 * np.outer(slopes, slopes))
     with np.errstate(all='raise'):
-        words = fit_warnings._correlated(result)
+        words = identification._correlated(result)
     assert [one.split(': trust')[0] for one in words] == (
         [f'inertia.m22 and inertia.m11 can hardly be separated (correlation {told})'] if told else [])
 
@@ -172,11 +172,11 @@ def test_steady_flows_are_told_from_two_standard_errors_and_a_least_one_on(speed
     flow = np.array([[-0.6 * speed, 0.8 * speed]])
     result = Made(found=Made(windows=[Made(track=Made(name='log'))], currents=flow, winds=flow),
                   known=Made(flow_std=np.full((1, 4), std)))
-    assert fit_warnings._steady_currents(result) == [
+    assert identification._steady_currents(result) == [
         f'log: a steady current of {speed:.2f} m/s ({speed / KNOT:.1f} kn) set 323 (NW)'] * current
     words = (f'log: as if a steady wind of {speed:.2f} m/s ({speed / KNOT:.1f} kn) from 143 (SE) blew '
              f'(+- {std:.1f} m/s); the log holds none')
-    assert fit_warnings._steady_winds(result) == [words] * wind
+    assert identification._steady_winds(result) == [words] * wind
 
 
 def test_numbers_at_their_bounds_are_named_but_for_the_bound_of_nature():
@@ -184,7 +184,7 @@ def test_numbers_at_their_bounds_are_named_but_for_the_bound_of_nature():
     parameters = [Made(key=key, unit='kg', lower=lower, upper=upper) for key, (_, lower, upper) in bounds.items()]
     result = found_with({key: value for key, (value, _, _) in bounds.items()}, parameters=parameters)
     result.found.converged = True
-    assert [one.split(' kg')[0] for one in fit_warnings._not_settled(result)] == [
+    assert [one.split(' kg')[0] for one in identification._not_settled(result)] == [
         'low is at its bound, 1', 'high is at its bound, 5']
     result.found.converged = False
-    assert fit_warnings._not_settled(result)[0].startswith('the fit had not converged')
+    assert identification._not_settled(result)[0].startswith('the fit had not converged')

@@ -17,7 +17,6 @@ from usv_energy.physics.wind import wind_force
 from usv_energy.powering.actuators import Setting, drive_of_setting
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 from usv_energy.sim.plants.plant import Plant
-from usv_energy.studies.identify.steady.steady_report import steady_summary, steady_text
 from usv_energy.studies.identify.steady.steady_states import (
     RELATIVE,
     STANDARD_ERRORS,
@@ -33,6 +32,8 @@ from usv_energy.studies.identify.steady.steady_states import (
     combined_damping,
     damping_estimates,
     steady_phases,
+    steady_summary,
+    steady_text,
 )
 
 BOAT = read_boat('lutra_prop')
