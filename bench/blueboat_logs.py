@@ -109,16 +109,25 @@ def energies(logs: dict[str, Log], boat: Boat, other: Boat,
     for name, log in logs.items():
         row: dict[str, Any] = {'log': name}
         for whose, prefix in ((boat, ''), (other, 'identified_')):
-            by_pulses = with_thrust_of_pulses(replace(log, thrust=np.full_like(log.thrust, np.nan)), whose)
-            row[f'{prefix}newtons'] = energy(log, whose, AnalysisOptions())
-            row[f'{prefix}pulses'] = energy(by_pulses, whose, AnalysisOptions())
+            row |= {f'{prefix}{way}': joules for way, joules in by_thrusters(log, whose).items()}
             row[f'{prefix}motion'] = energy(log, whose, AnalysisOptions(actuators=ALLOCATED))
-        unknown = np.full(len(log), np.nan)
-        row['motion_without_sway'] = energy(replace(log, v=0.0 * log.v, x=unknown, y=unknown), boat, AnalysisOptions(
-            motion=RECORDED, actuators=ALLOCATED, find_flow=False))
+        row['motion_without_sway'] = without_sway(log, boat)
         row['identified_motion_in_current'] = energy(
             log, other, AnalysisOptions(actuators=ALLOCATED, current=currents.get(name), find_flow=False))
         yield row
+
+
+def by_thrusters(log: Log, boat: Boat) -> dict[str, float]:
+    """Return the energies of a log by its newtons and by its pulses, J."""
+    by_pulses = with_thrust_of_pulses(replace(log, thrust=np.full_like(log.thrust, np.nan)), boat)
+    return {'newtons': energy(log, boat, AnalysisOptions()), 'pulses': energy(by_pulses, boat, AnalysisOptions())}
+
+
+def without_sway(log: Log, boat: Boat) -> float:
+    """Return the energy of a log by its motion alone, taken to have no sway, J."""
+    unknown = np.full(len(log), np.nan)
+    return energy(replace(log, v=0.0 * log.v, x=unknown, y=unknown), boat, AnalysisOptions(
+        motion=RECORDED, actuators=ALLOCATED, find_flow=False))
 
 
 def left_over(logs: dict[str, Log], boat: Boat, other: Boat) -> Iterator[dict[str, Any]]:

@@ -213,6 +213,11 @@ class Account:
         return self.answered > self._disturbed_until
 
     @property
+    def in_step(self) -> bool:
+        """Whether the last energy has counted just the powers that were heard."""
+        return self._compared is not None and not self._adrift
+
+    @property
     def waiting(self) -> int:
         """How many powers wait for the energy that they are in."""
         return len(self._powers)

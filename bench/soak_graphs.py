@@ -231,7 +231,12 @@ class DisturbedGraph:
         else:
             self._awaited = step
 
+    def _in_step(self) -> tuple[str, Callable[[], bool]]:
+        """Return what a disturbance waits for: one that began before it would be taken for a late start."""
+        return 'an energy of just the powers that were heard', lambda: self.ear.account.in_step
+
     def _kill(self) -> Iterator[tuple[str, Callable[[], bool]]]:
+        yield self._in_step()
         self.ear.account.disturb()
         self.process.kill()
         self.kills += 1
@@ -244,6 +249,7 @@ class DisturbedGraph:
 
     def _deactivate(self, name: str, clean_up: bool) -> Iterator[tuple[str, Callable[[], bool]]]:
         account = self.ear.account
+        yield self._in_step()
         account.disturb(accumulator=name == ACCUMULATOR)
         self.deactivations += 1
         yield from self._transition(name, Transition.TRANSITION_DEACTIVATE)

@@ -18,11 +18,11 @@ function, so its slopes are symmetric.
 
 from usv_energy.allocation.problem import AxisPart, TurningPart, horizontal_share, reach_of_axis, reach_of_turning
 from usv_energy.physics.elementwise import (
-    anywhere,
     arctan2,
     by_type,
     kernel,
     larger,
+    only_where,
     register_body,
     select,
     smaller,
@@ -139,16 +139,8 @@ def turning_response(part, multipliers, soft):
     x, y = multipliers[0] - multipliers[2] * part.y, multipliers[1] + multipliers[2] * part.x
     found = _response_of_circle(part, x, y, soft)
     braking = (part.u * found[2] + part.v * found[3] < 0.0) & is_at_limit(part, found[0], found[1])
-    if anywhere(braking):
-        found = _select_each(braking, _braking_at_limit(found, part, x, y, soft), found)
+    found = only_where(braking, _braking_at_limit, (found, part, x, y, soft), found)
     return _response_of_sector(found, part, x, y, soft, part.edges)
-
-
-@kernel
-def _select_each(condition, yes, no):
-    return (select(condition, yes[0], no[0]), select(condition, yes[1], no[1]), select(condition, yes[2], no[2]),
-            select(condition, yes[3], no[3]), select(condition, yes[4], no[4]), select(condition, yes[5], no[5]),
-            select(condition, yes[6], no[6]))
 
 
 @kernel

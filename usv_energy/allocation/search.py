@@ -10,7 +10,18 @@ of the dual function along the step, a line search takes an iterate in between.
 from typing import Any, NamedTuple
 
 from usv_energy.allocation.responses import reach_of_actuator, response, scales_of
-from usv_energy.physics.elementwise import anywhere, each, kernel, larger, long_kernel, select, smaller, sqrt, total
+from usv_energy.physics.elementwise import (
+    anywhere,
+    each,
+    kernel,
+    larger,
+    long_kernel,
+    only_where,
+    select,
+    smaller,
+    sqrt,
+    total,
+)
 
 MAX_STEPS = 200  # Six are needed on average, a hundred where much of a demand is unmet and many limits are active.
 TOLERANCE = 1e-11  # Share of a demand that may be left over.
@@ -125,7 +136,7 @@ def multipliers_of(search, parts, start):
     steps = 0
     while steps < MAX_STEPS and anywhere(unsettled):
         ahead = _moved(iterate, share, step)
-        there = _residual(ahead, search, parts)
+        there = only_where(unsettled, _residual, (ahead, search, parts), residual)
         before, after = _slope_along(step, residual), _slope_along(step, there)
         uphill = after >= -0.1 * before     # The dual function still rises there, or hardly falls.
         fresh = uphill & ((after <= 0.5 * before) | halved)

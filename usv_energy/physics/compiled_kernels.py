@@ -26,6 +26,7 @@ from usv_energy.physics.elementwise import (
     floor,
     interpolate,
     larger,
+    only_where,
     record_where,
     select,
     sin,
@@ -279,7 +280,12 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         whole: lambda x: lambda x: np.intp(np.floor(x)),
         interpolate: _compiled_interpolate, each: _compiled_each, total: _compiled_total, _sum_of: _compiled_sum,
         anywhere: lambda condition: lambda condition: condition,
+        only_where: lambda condition, function, arguments, otherwise: _compiled_only_where,
     }
+
+
+def _compiled_only_where(condition, function, arguments, otherwise):
+    return function(*arguments) if condition else otherwise
 
 
 def _compiled_larger(x, y):

@@ -20,6 +20,7 @@ KERNELS: list[Callable[..., Any]] = []  # All functions marked by `kernel`, in o
 LONG: list[Callable[..., Any]] = []     # Those marked by `long_kernel`: compiled code does not inline them.
 # Each function marked by `by_type`: the name of the argument that selects the body, and the body for each type of it.
 BY_TYPE: dict[Callable[..., Any], tuple[str, dict[type, Callable[..., Any]]]] = {}
+FEW = 100   # Elements of an array that takes as long as half of it: `only_where` evaluates it whole.
 ONE_CONDITION = (bool, np.bool_)        # A union `bool | np.bool_` would be built again in each call.
 
 
@@ -184,6 +185,46 @@ def record_where(condition: Any, yes: Any, no: Any) -> Any:
         parts = [record_where(condition, *pair) for pair in zip(yes, no)]
         return type(yes)(*parts) if hasattr(yes, '_fields') else tuple(parts)
     return None if yes is None else select(condition, yes, no)
+
+
+def only_where(condition: Any, function: Callable[..., Any], arguments: tuple[Any, ...], otherwise: Any) -> Any:
+    """
+    Return function(*arguments) where a condition holds, else `otherwise`; of arrays it is evaluated only there.
+
+    :param condition: A truth value, or an array of them.
+    :param function: A kernel; what it returns is a nested tuple of numbers like `otherwise`.
+    :param arguments: Nested tuples of numbers, of arrays shaped like `condition`, and of None.
+    """
+    if isinstance(condition, ONE_CONDITION):
+        return function(*arguments) if condition else otherwise
+    rows = np.nonzero(condition)
+    if not len(rows[0]):
+        return otherwise
+    if 2 * len(rows[0]) > condition.size or condition.size < FEW:
+        return record_where(condition, function(*arguments), otherwise)
+    return _put(rows, function(*_taken(rows, arguments, condition.shape)), otherwise, condition.shape)
+
+
+def _taken(rows: Any, record: Any, shape: tuple[int, ...]) -> Any:
+    """Return the elements of a nested tuple at the indices `rows` of arrays of a shape; numbers stay as they are."""
+    if isinstance(record, tuple):
+        parts = [_taken(rows, part, shape) for part in record]
+        return type(record)(*parts) if hasattr(record, '_fields') else tuple(parts)
+    if not isinstance(record, np.ndarray) or record.ndim == 0:
+        return record
+    return (record if record.shape == shape else np.broadcast_to(record, shape))[rows]
+
+
+def _put(rows: Any, record: Any, others: Any, shape: tuple[int, ...]) -> Any:
+    """Return the nested tuple `others` as arrays of a shape, with `record` at the indices `rows`."""
+    if isinstance(record, tuple):
+        parts = [_put(rows, *pair, shape) for pair in zip(record, others)]
+        return type(others)(*parts) if hasattr(others, '_fields') else tuple(parts)
+    if record is None:
+        return None
+    whole = np.array(np.broadcast_to(others, shape))
+    whole[rows] = record
+    return whole
 
 
 def each(function: Callable[..., Any], given: tuple[Any, ...], one: tuple[Any, ...],

@@ -270,3 +270,15 @@ def test_a_sample_that_only_begins_a_step_is_one(graph):
     assert_right(found)
     assert graph.state.energy.duration == pytest.approx(6.1)
     assert (graph.state.energy.gaps, graph.state.energy.gap_duration) == (1, pytest.approx(5.0))
+
+
+def test_a_graph_is_in_step_once_an_energy_has_counted_just_what_was_heard(graph):
+    """One that was started anew is heard late; what disturbs it before would be taken for that."""
+    graph.tell(5, heard=False, said=False)
+    graph.tell(3, said=False)
+    assert not graph.account.in_step
+    graph.tell(1)
+    assert not graph.account.in_step
+    graph.tell(1)
+    assert graph.account.in_step
+    assert graph.account.close().unheard_at_start == 5

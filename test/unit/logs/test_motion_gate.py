@@ -49,8 +49,20 @@ def live(time, motion):
     return energy_of(states + estimate.rest()), gate
 
 
-def test_nothing_is_taken_out_of_a_stream_without_faults(lanes):
-    _, gate = live(*lanes)
+@pytest.fixture(scope='module')
+def whole(lanes):
+    """Return the energy of the stream without faults, J, and its gate."""
+    return live(*lanes)
+
+
+@pytest.fixture(scope='module')
+def whole_sensors(lanes):
+    """Return by whether there are velocities: the energy of sensors without faults, J, and their stream."""
+    return {velocities: sensors(*lanes, lanes[1][:, :2], velocities) for velocities in (True, False)}
+
+
+def test_nothing_is_taken_out_of_a_stream_without_faults(whole):
+    _, gate = whole
     assert not gate.counts
     assert gate.offset == (0.0, 0.0)
 
@@ -65,43 +77,40 @@ def test_values_that_are_held_between_measurements_are_no_faults():
 
 
 @pytest.mark.parametrize('size', (2.0, 5.0, 10.0, 100.0))
-def test_a_step_of_the_position_costs_nothing(lanes, size):
+def test_a_step_of_the_position_costs_nothing(lanes, whole, size):
     time, motion = lanes
-    expected, _ = live(time, motion)
     stepped = motion.copy()
     stepped[time > 30.0, :2] += [0.6 * size, -0.8 * size]
     energy, gate = live(time, stepped)
-    assert energy == pytest.approx(expected, rel=0.01)
+    assert energy == pytest.approx(whole[0], rel=0.01)
     assert gate.counts['position steps'] == 1
     assert np.allclose(gate.offset, [0.6 * size, -0.8 * size], atol=0.2)
 
 
-def test_one_sample_at_another_place_costs_nothing(lanes):
+def test_one_sample_at_another_place_costs_nothing(lanes, whole):
     time, motion = lanes
-    expected, _ = live(time, motion)
     wrong = motion.copy()
     wrong[300, 0] += 20.0
     energy, gate = live(time, wrong)
-    assert energy == pytest.approx(expected, rel=0.01)
+    assert energy == pytest.approx(whole[0], rel=0.01)
     assert dict(gate.counts) == {'positions not used': 1}
 
 
-def test_twenty_impossible_velocities_cost_nothing(lanes):
+def test_twenty_impossible_velocities_cost_nothing(lanes, whole):
     time, motion = lanes
-    expected, _ = live(time, motion)
     wrong = motion.copy()
     wrong[300:320, 3] = 1e6
     energy, gate = live(time, wrong)
-    assert energy == pytest.approx(expected, rel=0.01)
+    assert energy == pytest.approx(whole[0], rel=0.01)
     assert gate.counts['velocities not used'] == 20
 
 
-def test_a_velocity_that_jumps_and_comes_back_is_not_used(lanes):
+def test_a_velocity_that_jumps_and_comes_back_is_not_used(lanes, whole):
     time, motion = lanes
     wrong = motion.copy()
     wrong[300:302, 3] += 6.0
     energy, gate = live(time, wrong)
-    assert energy == pytest.approx(live(time, motion)[0], rel=0.01)
+    assert energy == pytest.approx(whole[0], rel=0.01)
     assert gate.counts['velocities not used'] == 2
 
 
@@ -128,10 +137,10 @@ def sensors(time, motion, fixes, velocities=True):
 
 @pytest.mark.parametrize(('size', 'velocities'), [(2.0, True), (10.0, True), (100.0, True), (10.0, False),
                                                   (100.0, False)])
-def test_a_step_of_the_gps_costs_nothing(lanes, size, velocities):
+def test_a_step_of_the_gps_costs_nothing(lanes, whole_sensors, size, velocities):
     time, motion = lanes
     fixes = motion[:, :2].copy()
-    expected, clean = sensors(time, motion, fixes, velocities)
+    expected, clean = whole_sensors[velocities]
     assert not clean.counts
     fixes[time > 30.0, 0] += size
     energy, stream = sensors(time, motion, fixes, velocities)
@@ -140,10 +149,10 @@ def test_a_step_of_the_gps_costs_nothing(lanes, size, velocities):
 
 
 @pytest.mark.parametrize('velocities', (True, False))
-def test_one_wrong_fix_costs_nothing(lanes, velocities):
+def test_one_wrong_fix_costs_nothing(lanes, whole_sensors, velocities):
     time, motion = lanes
     fixes = motion[:, :2].copy()
-    expected, _ = sensors(time, motion, fixes, velocities)
+    expected, _ = whole_sensors[velocities]
     fixes[300, 1] += 20.0
     energy, stream = sensors(time, motion, fixes, velocities)
     assert energy == pytest.approx(expected, rel=0.01)

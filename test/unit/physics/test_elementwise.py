@@ -142,6 +142,25 @@ def test_a_record_where_a_condition_holds_has_the_numbers_of_one_else_of_the_oth
     np.testing.assert_array_equal([mixed.number, mixed.inner.first, *mixed.pair], [[1, 5], [2, 6], [3, 7], [4, 8]])
 
 
+@pytest.mark.parametrize('share', [0.0, 0.1, 0.9])
+def test_a_function_is_evaluated_only_where_a_condition_holds_if_that_is_for_few(rng, share):
+    """And then by the same arithmetic, element by element; a number stands for all elements, None stays None."""
+    condition, x, y, sizes = rng.random(400) < share, rng.random(400), Inner(rng.random(400), 3.0), []
+
+    def double(one, two, nothing):
+        sizes.append(one.size)
+        return Inner(one * two.first, two.second + one)
+
+    assert 0 < condition.sum() < 400 or share == 0.0
+    whole = double(x, y, None)
+    found = elementwise.only_where(condition, double, (x, y, None), Inner(x, 1.0))
+    for value, given, other in zip(found, whole, (x, 1.0)):
+        np.testing.assert_array_equal(value, np.where(condition, given, other))
+    assert sizes[1:] == ([] if share == 0.0 else [condition.sum() if share < 0.5 else 400])
+    assert elementwise.only_where(True, double, (x, y, None), None)[0] is not x
+    assert elementwise.only_where(False, double, (x, y, None), 5.0) == 5.0
+
+
 def test_a_kernel_with_a_body_a_type_takes_the_one_of_its_argument():
     @elementwise.by_type('shape')
     def area(size, shape):

@@ -136,12 +136,13 @@ def replayed(run: CellRun, cell: Cell) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cell,
-             heat: Heat | None = None) -> CellFit:
+             heat: Heat | None = None, begin: CellFit | None = None) -> CellFit:
     """
     Return the cell that fits pulses and discharges best.
 
     :param base: Holds the open-circuit voltage, the limits and an initial capacity; the rest is fitted.
     :param heat: What is known of the heat capacity; None for little.
+    :param begin: A fit to nearly the same recordings, from which the search begins.
     """
     from scipy.optimize import least_squares
     start = start_of(base, heat)
@@ -152,7 +153,8 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
         parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
         return np.concatenate([*parts, *_prior_residuals(logarithms, start, heat)])
 
-    found = least_squares(residuals, start, x_scale='jac', max_nfev=ROUNDS, ftol=ENOUGH, xtol=ENOUGH)
+    found = least_squares(residuals, start if begin is None else begin.logarithms, x_scale='jac', max_nfev=ROUNDS,
+                          ftol=ENOUGH, xtol=ENOUGH)
     count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
     variance = max(2.0 * found.cost, 1e-12) * INDEPENDENT / max(count - len(start), 1.0)
     spread = np.linalg.pinv(found.jac.T @ found.jac) * variance / INDEPENDENT

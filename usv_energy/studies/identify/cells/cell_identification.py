@@ -90,7 +90,7 @@ def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: boo
     for number, run in enumerate(recordings.discharges if leave_one_out and len(recordings.discharges) > 1 else ()):
         tell(f'fit without {run.name} ({number + 1} of {len(recordings.discharges)})')
         others = [other for other in recordings.discharges if other is not run]
-        left_out.append(course_error(run, fit_cell(recordings.pulses, others, started, heat).cell))
+        left_out.append(course_error(run, fit_cell(recordings.pulses, others, started, heat, fit).cell))
     return CellIdentification(fit, _table_at_rest(recordings, started), seen, tuple(left_out), recordings)
 
 
