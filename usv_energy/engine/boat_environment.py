@@ -48,7 +48,8 @@ FIRST_ACTUATOR = 16  # Index of the first actuator state: thrusts, N, then angle
 
 
 @kernel
-def begin_episode(case_template, state_template, clock, water, air, parameters, ways, states, view):
+def begin_episode(case_template: Any, state_template: Any, clock: Any, water: Any, air: Any, parameters: Any, ways: Any,
+                  states: Any, view: Any) -> None:
     """
     Put a run at its start and take its first sample; parameters as `step_episode`.
 
@@ -61,7 +62,8 @@ def begin_episode(case_template, state_template, clock, water, air, parameters, 
 
 
 @kernel
-def step_episode(case_template, state_template, clock, water, air, parameters, ways, states, view, wanted):
+def step_episode(case_template: Any, state_template: Any, clock: Any, water: Any, air: Any, parameters: Any, ways: Any,
+                 states: Any, view: Any, wanted: Any) -> Any:
     """
     Advance a run by a period with given commands, and observe it; return its outcome, or RUNNING.
 
@@ -98,7 +100,7 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
 
 
 @kernel
-def write_view(view, state, waypoint):
+def write_view(view: Any, state: Any, waypoint: Any) -> None:
     """
     Write the observation of the agent and the further information.
 

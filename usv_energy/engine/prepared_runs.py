@@ -233,7 +233,7 @@ RESULT_ROWS = 31  # Number of columns of Results.
 
 
 @kernel
-def leg_of(number, ways, run):
+def leg_of(number: Any, ways: Any, run: Any) -> Any:
     """Return the Leg with a given index; `ways` are start and waypoints, m, shape (W + 1, 2, runs or 1)."""
     column = run if ways.shape[2] > 1 else 0
     return leg_between(ways[number, 0, column], ways[number, 1, column], ways[number + 1, 0, column],
@@ -241,13 +241,13 @@ def leg_of(number, ways, run):
 
 
 @kernel
-def leg_ahead(plant, number, ways, run, radius):
+def leg_ahead(plant: Any, number: Any, ways: Any, run: Any, radius: Any) -> Any:
     """Return the index of the leg to steer at a position; the number of waypoints when the last one is reached."""
     return next_waypoint(plant.x, plant.y, number, ways[1:, :, run if ways.shape[2] > 1 else 0], radius)
 
 
 @kernel
-def write_result(results, run, outcome, duration, state, leg):
+def write_result(results: Any, run: Any, outcome: Any, duration: Any, state: Any, leg: Any) -> None:
     """Write the results of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
     charge, voltage, warmth, given = _known_of_cells(state.supply)
@@ -263,21 +263,21 @@ def write_result(results, run, outcome, duration, state, leg):
 
 
 @kernel
-def _or_zero(total, zero):
+def _or_zero(total: Any, zero: Any) -> Any:
     if total is None:
         return zero
     return total
 
 
 @kernel
-def _known_of_cells(supply):
+def _known_of_cells(supply: Any) -> Any:
     if supply is None:
         return math.nan, math.nan, math.nan, math.nan
     return supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy
 
 
 @kernel
-def run_single(case, clock, water, air, ways, run):
+def run_single(case: Any, clock: Any, water: Any, air: Any, ways: Any, run: Any) -> Any:
     """
     Return how a run ended: its outcome, its last leg, and its RunState.
 

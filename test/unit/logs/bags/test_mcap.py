@@ -175,7 +175,8 @@ def test_a_file_that_was_cut_off_anywhere_gives_what_is_whole_and_one_fault(tmp_
     for one in data:
         ends.append(whole.index(one) + len(one))
     last = whole.index(HEAD.pack(DATA_END, 4))
-    for size in range(len(MAGIC), last):
+    near = {end + by for end in ends for by in (-1, 0, 1)}
+    for size in sorted(near | set(range(len(MAGIC), last, 5))):
         path.write_bytes(whole[:size])
         file = McapFile(path)
         found = read(file, '/a')

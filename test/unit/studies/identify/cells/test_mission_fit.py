@@ -33,9 +33,8 @@ def pack(tmp_path_factory):
     return read_boat(str(path)).pack
 
 
-@pytest.mark.parametrize('seed', [7001, 7002])
-def test_resistance_charge_and_capacity_lie_in_their_intervals(seed, pack):
-    rng = np.random.default_rng(seed)
+def test_resistance_charge_and_capacity_lie_in_their_intervals(pack):
+    rng = np.random.default_rng(7001)
     own, time, current, volts = mission(rng, pack.cell, 2400)
     found = fit_mission(mission_run('twin', time, current, volts, 298.15), pack)
     for one, truth in ((found.pulse, own['pulse']), (found.capacity, own['capacity']), (found.charge, own['charge'])):
