@@ -201,6 +201,16 @@ def cockpit_subtitles(path):
     path.write_text('\n'.join(lines) + '\n')
 
 
+def cockpit_variables(path):
+    """As newer ones export what MAVLink says, in its units, by the names of its messages."""
+    def row(k):
+        values = (round(1e7 * LATITUDE[k]), round(1e7 * LONGITUDE[k]), 0, 100, 9000, 15900 - k, 210 + k)
+        return f'{1e3 * moment(TIME[k]).timestamp():.0f},{iso(TIME[k])},{",".join(map(str, values))}'
+    table(path, 'epoch,timestamp,' + ','.join(f'/mavlink/1/1/{name}' for name in (
+        'GLOBAL_POSITION_INT/lat', 'GLOBAL_POSITION_INT/lon', 'GLOBAL_POSITION_INT/vx', 'GLOBAL_POSITION_INT/vy',
+        'GLOBAL_POSITION_INT/hdg', 'SYS_STATUS/voltage_battery', 'SYS_STATUS/current_battery')), row)
+
+
 def clock_of(row):
     return f'0:{row // 60:02d}:{row % 60:02d}.00'
 
@@ -232,7 +242,8 @@ def canboat_raw(path):
 
 
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
-         'autopilot.csv': table_of_an_autopilot, 'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
+         'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
+         'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
          'deltas.jsonl': signal_k, 'boat.alog': alog, 'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,

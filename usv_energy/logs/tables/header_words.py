@@ -144,6 +144,10 @@ UNIT_OF = {kind: {spelling: unit for unit, all_of_it in units.items() for spelli
 LIGATURES = str.maketrans({'ø': 'o', 'Ø': 'O', 'æ': 'ae', 'Æ': 'Ae', 'œ': 'oe', 'Œ': 'Oe', 'ß': 'ss'})
 OF_NEEDLE = frozenset(('m', 'mag', 'degm', 'degmag'))  # How a heading says that it is magnetic, where its unit stands.
 MOST_UNIT_WORDS = 3   # `m s 2` at the end of a header.
+# Before the name of a message of MAVLink, as Cockpit writes its variables; those whose unit no value tells.
+MAVLINK = re.compile(r'(?:data\.)?/?mavlink/\d+/\d+/')
+OF_MAVLINK = {'SYS_STATUS/voltage_battery': ('volts', 'mV'), 'SYS_STATUS/current_battery': ('amperes', 'cA'),
+              'GLOBAL_POSITION_INT/vx': ('vx', 'cm/s'), 'GLOBAL_POSITION_INT/vy': ('vy', 'cm/s')}
 BRACKETED = re.compile(r'[\[(<{]([^\])>}]*)[\])>}]')
 CAMEL = re.compile(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])')
 
@@ -167,6 +171,9 @@ class Meaning(NamedTuple):
 
 def meaning_of(header: str) -> Meaning | None:
     """Return what a header says; None where it says nothing that a log holds."""
+    header, said = MAVLINK.subn('', header, 1)
+    if said and header in OF_MAVLINK:
+        return Meaning(*OF_MAVLINK[header])
     brackets = BRACKETED.findall(header)
     words = _words(BRACKETED.sub(' ', header))
     if not words and brackets:

@@ -277,12 +277,11 @@ def _speed(found: Recognised, quantity: str, header: str, meanings: Mapping[str,
     if unit:
         found.take(quantity, header, unit, NAMED, **more)
         return
-    share = ways.share_of_speed(found.table[header]) if ways is not None else math.nan
+    unit, share = _unit_of_ways(found.table[header], ways)
+    if unit:
+        found.take(quantity, header, unit, MOTION, **more)
+        return
     if math.isfinite(share):
-        unit = min(SPEEDS, key=lambda one: abs(math.log(share / UNITS['speed'][one])))
-        if abs(share / UNITS['speed'][unit] - 1.0) < ALIKE:
-            found.take(quantity, header, unit, MOTION, **more)
-            return
         found.leave(header, f'{quantity}, {1.0 / share:.3g} times what the positions say in m/s, which no unit is',
                     'not told')
         return
@@ -291,6 +290,15 @@ def _speed(found: Recognised, quantity: str, header: str, meanings: Mapping[str,
         return
     found.questions.append(f'column {header!r} is a speed, but nothing tells whether in {", ".join(SPEEDS[:3])}')
     found.take(quantity, header, 'm/s', 'a guess, to be settled', **more)
+
+
+def _unit_of_ways(values: np.ndarray, ways: Ways | None) -> tuple[str, float]:
+    """Return the unit of speeds, '' where none fits the positions, and what one of it is in m/s, NaN if not told."""
+    share = ways.share_of_speed(values) if ways is not None else math.nan
+    if not math.isfinite(share):
+        return '', share
+    unit = min(SPEEDS, key=lambda one: abs(math.log(share / UNITS['speed'][one])))
+    return unit if abs(share / UNITS['speed'][unit] - 1.0) < ALIKE else '', share
 
 
 def _side_of_sway(found: Recognised, header: str, unit: str, ways: Ways | None,
@@ -311,7 +319,7 @@ def _earth_velocity(found: Recognised, headers: list[str], frame: str, meanings:
                     ways: Ways | None, heading: tuple[np.ndarray, str] | None) -> None:
     """Take two components of velocity: in the earth's axes as named, or in those that fit the positions."""
     first, second = headers
-    unit = meanings[first].unit or 'm/s'
+    unit = meanings[first].unit or _unit_of_ways(np.hypot(found.table[first], found.table[second]), ways)[0] or 'm/s'
     how = NAMED if meanings[first].unit and frame else CUSTOM
     one, other = (found.table[header] * UNITS['speed'][unit] for header in headers)
     if not frame:

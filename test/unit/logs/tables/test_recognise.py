@@ -71,6 +71,10 @@ def test_positions_tell_along_which_axes_velocities_are(tmp_path, names, frame):
     taken = recognised(path).document['columns']
     assert taken['u' if frame else 'velocity_x']['frame'] == (frame or ('ned' if names[0] == 'vn' else 'enu'))
     check_circle(read_log(path))
+    if not frame:
+        write_columns(path, of_compass(vx=100.0 * found[names[0]], vy=100.0 * found[names[1]]))
+        assert recognised(path).document['columns']['velocity_x']['unit'] == 'cm/s'
+        check_circle(read_log(path))
 
 
 @pytest.mark.parametrize(('start', 'scale', 'unit'), [
