@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
@@ -237,10 +237,11 @@ def logs_of(folder: Path) -> list[Path]:
 def findings(browser: Any, address: str, folder: Path, script: str, pictures: Path | None) -> int:
     """Print what axe-core finds on the pages, light, dark and at three widths; return how much of it is serious."""
     serious = 0
-    shows = {'/': lambda page: (page.set_input_files('input[type=file]', plan_of(100, folder)),
-                                page.wait_for_selector(DONE, timeout=60_000)),
-             '/look-back': lambda page: with_log(page, logs_of(folder)[0]), '/boat': with_example,
-             '/live': lambda page: None}
+    shows: dict[str, Callable[[Any], Any]] = {
+        '/': lambda page: (page.set_input_files('input[type=file]', plan_of(100, folder)),
+                           page.wait_for_selector(DONE, timeout=60_000)),
+        '/look-back': lambda page: with_log(page, logs_of(folder)[0]), '/boat': with_example,
+        '/live': lambda page: None}
     for scheme in ('light', 'dark'):
         for entry in PAGES:
             page = browser.new_context(color_scheme=scheme).new_page()
@@ -275,9 +276,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as own, served(Path(own)) as (address, process), sync_playwright() as started:
         browser = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
         own_folder, serious = Path(own), 0
-        parts = {'paints': lambda: paints(browser, address), 'sliders': lambda: sliders(browser, address, own_folder),
-                 'together': lambda: together(address, own_folder, args.clients, process),
-                 'visitors': lambda: visitors(browser, address, own_folder, process)}
+        parts: dict[str, Callable[[], Any]] = {
+            'paints': lambda: paints(browser, address), 'sliders': lambda: sliders(browser, address, own_folder),
+            'together': lambda: together(address, own_folder, args.clients, process),
+            'visitors': lambda: visitors(browser, address, own_folder, process)}
         for name, part in parts.items():
             if args.only in (None, name):
                 part()

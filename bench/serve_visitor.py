@@ -28,7 +28,8 @@ class PlanVisitor:
         text = self._get(self._cookie)[0]
         self._client = re.findall(r"'client_id': '([^']+)'", text)[0]
         self._elements = json.loads(unescape(ELEMENTS.findall(text)[0]))
-        self._io, self._said, self._more = socketio.AsyncClient(), [], asyncio.Event()
+        self._io, self._more = socketio.AsyncClient(), asyncio.Event()
+        self._said: list[str] = []
 
     def _get(self, cookie: str) -> tuple[str, http.client.HTTPMessage]:
         link = http.client.HTTPConnection(self._net, timeout=DEADLINE)
