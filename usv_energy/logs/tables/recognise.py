@@ -94,6 +94,9 @@ def recognised(path: Path) -> Recognised:
     """
     rules = LOGGED._replace(before=_lines_before(path))
     head = read_head(path, rules)
+    if value := next((name for name in head.names if len(name) < LONGEST_NAME and is_calendar(name)), ''):
+        raise InputError(f'{path}: line {head.line} is a row of values ({value!r}), and nothing before it names the '
+                         'columns; write their names above it, such as time,lat,lon,course,speed')
     rows = first_rows(path, SAMPLED, rules)
     units = rows[0] if rows and unit_row(rows[0]) else None
     rules = rules._replace(skip=1) if units else rules

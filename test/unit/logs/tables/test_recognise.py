@@ -140,6 +140,14 @@ def test_a_table_without_a_motion_says_what_it_has(tmp_path):
         read_log(path)
 
 
+def test_a_table_without_names_is_told_what_it_lacks(tmp_path):
+    """As iNavX writes its tracks."""
+    path = tmp_path / 'a.csv'
+    path.write_text('2011-06-04 13:12:32 +0000,37.549225,-76.330536,219,3.6,,\n' * 3)
+    with pytest.raises(InputError, match=r'line 1 is a row of values .*write their names above it, such as time,lat'):
+        read_log(path)
+
+
 def test_a_log_of_a_battery_alone_is_one(tmp_path):
     log = read_log(write_columns(tmp_path / 'a.csv', {'time': TIME, 'BAT.Volt': 24.0 + TIME, 'BAT.Curr': 1.0 + TIME}))
     np.testing.assert_allclose(log.electrical_power, (24.0 + TIME) * (1.0 + TIME))
