@@ -216,6 +216,9 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
     for quantity, name in (*named, *([('course', 'course')] if 'course' in chosen else [])):
         header = chosen[name]
         frame, unit, how = _reading_of_angle(found.table[header], meanings[header].unit, ways)
+        if quantity == 'course' and how is CUSTOM and ways is not None and ways.known:
+            found.leave(header, 'course, but not whereto the positions go', 'not told')
+            continue
         found.take(quantity, header, unit, how, frame=frame)
         turned = found.table[header] * UNITS['angle'][unit]
         turned = turned if frame == 'enu' else 0.5 * math.pi - turned

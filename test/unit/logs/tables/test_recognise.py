@@ -140,6 +140,14 @@ def test_a_table_without_a_motion_says_what_it_has(tmp_path):
         read_log(path)
 
 
+def test_a_direction_that_is_not_whereto_the_boat_goes_is_no_course(tmp_path):
+    """Of a motor, ahead or astern, for example."""
+    path = write_columns(tmp_path / 'a.csv', of_compass(direction=(TIME.mean() < TIME) * 1.0))
+    found = recognised(path)
+    assert 'course' not in found.document['columns']
+    assert any('not whereto the positions go' in one.text for one in found.findings)
+
+
 def test_a_table_without_names_is_told_what_it_lacks(tmp_path):
     """As iNavX writes its tracks."""
     path = tmp_path / 'a.csv'
