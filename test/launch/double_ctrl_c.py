@@ -26,6 +26,7 @@ from nav_msgs.msg import Odometry
 
 BUSY_LOOP = 'while True: pass'
 LAUNCH = ('ros2', 'launch', 'usv_energy', 'energy.launch.py', 'boat:=lutra_prop')
+LAUNCHED = 'Default logging verbosity'   # What launch says before it reads a launch file.
 NODE = 'lib/usv_energy/power_calculator'    # Below what is installed; it is run as `ros2 run` runs it.
 GRAPHS = {'processes': (*LAUNCH, 'composed:=false'), 'composed': (*LAUNCH, 'composed:=true'),
           'node': (NODE, '--ros-args', '-p', 'autostart:=true', '-p', 'boat:=lutra_prop')}
@@ -78,7 +79,8 @@ def faults_of_run(boat, number, folder, chance, command, within):
     """
     Start a command, press Ctrl-C, and return the faults, what it wrote, and how long it took to end, s.
 
-    :param within: Once, at a moment in the first so many seconds; None: twice, once energy is heard.
+    :param within: Once, at a moment in the first so many seconds (of a launch: since it says that it is up); None:
+        twice, once energy is heard.
     """
     os.environ[MARK] = mark = f'{os.getpid()}.{number}'
     launch = Started(command, folder / f'{number}.log')
@@ -86,6 +88,8 @@ def faults_of_run(boat, number, folder, chance, command, within):
         before = boat.heard
         if within is None:
             boat.probe.until(lambda: boat.heard > before + 5, 'energy')
+        elif command[0] == 'ros2':  # Until then a traceback is that of ros2cli, whose imports are interrupted.
+            boat.probe.until(lambda: LAUNCHED in launch.output(), 'launch')
         boat.spin(chance.uniform(0.0, within or 1.0))
         began = time.monotonic()
         launch.interrupt()
