@@ -9,7 +9,6 @@ status 1 if not. `--plain` floods a node of plain rclpy with queues as deep inst
 """
 
 import argparse
-import os
 import sys
 import time
 from typing import Any
@@ -22,6 +21,7 @@ from session import GraphProcess, ros
 from soak_memory import HoldingWatch
 from std_msgs.msg import Header, String
 
+from usv_energy.ros.framework.process import TRIM_PERIOD
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import EnergyStamped
@@ -29,6 +29,7 @@ from usv_energy.ros.messages.messages import EnergyStamped
 PERIOD = 50_000_000     # ns
 SETTLE, GROWTH, LONG = 200, 0.10, 100_000
 DEADLINE = 120.0        # s
+CALM = TRIM_PERIOD + 2.0
 
 
 class Flood:
@@ -100,8 +101,6 @@ def bench() -> int:
                         '(%(default)s)')
     parser.add_argument('--plain', action='store_true', help='flood a node of plain rclpy; it has no energy to check')
     options = parser.parse_args()
-    # So that what is free goes back to the system; else glibc keeps what each of 23 threads had at most.
-    os.environ |= {'MALLOC_ARENA_MAX': '1', 'MALLOC_TRIM_THRESHOLD_': '65536'}
     with ros() as namespace, GraphProcess(namespace, plain=options.plain) as graph:
         graph.wait_ready()
         flood, watch = Flood(namespace), HoldingWatch(graph.pid)
@@ -114,7 +113,7 @@ def bench() -> int:
             if number % options.texts_every == 0:
                 flood.say_texts()
         flood.tell(SETTLE)
-        flood.spin(3.0)
+        flood.spin(CALM)
         watch.look()
         before, answers, begin = watch.held[-1].resident_mb, flood.answers, time.monotonic()
         power = flood.last.total / flood.last.duration  # Steady, so that of each second that was integrated.
@@ -128,7 +127,7 @@ def bench() -> int:
         flood.say_texts()
         flood.tell(SETTLE)
         took, last = time.monotonic() - begin, flood.last
-        flood.spin(3.0)
+        flood.spin(CALM)
         watch.look()
         peak, after = max(one.resident_mb for one in watch.held), watch.held[-1].resident_mb
         passed = (flood.sent - 1) * PERIOD * 1e-9

@@ -62,7 +62,7 @@ def faulty_document(document: Any, rng: random.Random) -> Any:
         elif fault == 5 and isinstance(old, int | float | str) and not isinstance(old, bool):
             node[path[-1]] = str(old) if not isinstance(old, str) else [old]
         elif fault == 6 and isinstance(old, int | float) and not isinstance(old, bool):
-            node[path[-1]] = rng.choice((-old, 1e6 * old, 1e-6 * old, old + 0.5))
+            node[path[-1]] = rng.choice((-old, 1e6 * old, 1e-6 * old, old + 0.5)) if abs(old) < 1e300 else -old
         elif isinstance(node, dict):
             node[rng.choice((*TEXTS, *map(str, node)))] = old
         else:
