@@ -55,6 +55,7 @@ def test_summer_time_that_ends_is_no_step_where_the_zone_is_said():
     (['2024-10-27T00:00:00Z', '2024-10-27T00:00:01'], "row 2: '2024-10-27T00:00:01' has no zone, other than row 1"),
     (['13/2/2024 00:00:00', '1/13/2024 00:00:00'], "row 2: '1/13/2024 00:00:00' has the month first"),
     (['2024-10-27T00:00:00', '00:00:01'], "row 2: '00:00:01' has no date, other than row 1"),
+    (['2024-05-01T23:59:00.000', '2024-05-01T23:59:00.00Z'], "row 2: '2024-05-01T23:59:00.00Z' has a zone"),
     (['2/30/2024 00:00:00 AM'], 'is no time'), (['10/27/2024 13:00:00 PM'], 'is no time')])
 def test_what_does_not_go_together_is_named(texts, says):
     with pytest.raises(InputError, match=says):
