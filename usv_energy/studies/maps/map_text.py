@@ -10,7 +10,7 @@ from usv_energy.boats.hull_speed import wave_note
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
-from usv_energy.show.text_table import degrees, formatted, text_table
+from usv_energy.show.text_table import degrees, fixed, formatted, text_table
 from usv_energy.studies.maps.energy_map import DIMS, BestSpeedMap, EnergyMap
 from usv_energy.studies.maps.map_study import MapStudy
 from usv_energy.studies.maps.reach import COURSES, Reach
@@ -113,7 +113,7 @@ def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
     lines = [f'{_boat(study)}, {given}{back}: {formatted(result.area / 1e6, ".4g")} km^2 '
              f'({result.lattice.columns} x {result.lattice.rows} points)', error,
              *text_table([['course', *(compass_text(value, '') for value in COURSES[::3].tolist())],
-                          ['distance, m', *(formatted(value, '.5g') for value in result.distances[::3])]], 'r')]
+                          ['distance, m', *(fixed(value, 1) for value in result.distances[::3])]], 'r')]
     if result.not_held_area > 0.0:
         more = formatted(result.not_held_area / 1e6, '.4g')
         lines.append(f'{more} km^2 more it comes to, but cannot be held there: against current and wind the battery '

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from page_checks import check_in_browser
 
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
@@ -24,6 +25,12 @@ def test_it_asks_nobody_and_holds_the_figures(run, tmp_path):
     summary = re.search(r'id="summary">(.*?)</script>', page, re.DOTALL).group(1)
     assert json.loads(summary) == json.loads(json.dumps(team_summary(run)))
     assert f'{run.boats[0].energy.damping:.1f}' in page and f"{run.crafts[0].flight.energy['follow']:.1f}" in page
+
+
+@pytest.mark.parametrize(('width', 'scheme'), [(1400, 'light'), (390, 'dark')])
+def test_in_a_browser(browser, run, tmp_path, width, scheme):
+    write_team_page(run, tmp_path / 'team.html')
+    check_in_browser(browser, tmp_path / 'team.html', width, scheme, 2)
 
 
 def test_each_quadcopter_has_a_drawing_of_its_own(run):
