@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from usv_energy.logs.log import Log
 
 PICTURE, DATA = '.png', ('.nc', '.zarr')
+PICTURES = 'PNG', 'FILE'     # Metavars of those --out that may be a picture, once --plot; others are folders.
 OUTPUTS = ('out', 'plot', 'json', 'report')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
@@ -58,7 +59,9 @@ class ArgumentParser(argparse.ArgumentParser):
         for word in map(str, words):
             name, equals, value = word.partition('=')
             renamed, unit = RENAMED.get(name, (name, ''))
-            if name in self._option_string_actions or renamed not in self._option_string_actions:
+            option = self._option_string_actions.get(renamed)
+            if name in self._option_string_actions or option is None or (
+                    name == '--plot' and option.metavar not in PICTURES):
                 new.append(f'{word}{behind}')
                 behind = ''
                 continue

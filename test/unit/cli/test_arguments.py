@@ -46,6 +46,18 @@ def test_an_old_name_of_an_option_works_and_the_new_one_is_said(old, new, value,
     assert f'{old[0].partition("=")[0]} is called --{new} now' in capsys.readouterr().err
 
 
+@pytest.mark.parametrize('metavar, known', [('PNG', True), ('FILE', True), ('DIR', False)])
+def test_plot_is_an_output_wherever_that_is_no_folder(metavar, known, capsys):
+    parser = ArgumentParser(prog='usv-energy range')
+    parser.add_argument('--out', metavar=metavar)
+    if known:
+        assert parser.parse_args(['--plot', 'a.png']).out == 'a.png'
+    else:
+        with pytest.raises(SystemExit):
+            parser.parse_args(['--plot', 'a.png'])
+    assert ('--plot is called --out now' in capsys.readouterr().err) == known
+
+
 @pytest.mark.parametrize('words, plot, out', [
     (['--out', 'a.png'], 'a.png', None), (['--out', 'a.nc'], None, 'a.nc'),
     (['--out', 'a.PNG', '--out', 'b.nc'], 'a.PNG', 'b.nc'), (['--plot', 'a.png', '--out', 'b.nc'], 'a.png', 'b.nc'),
