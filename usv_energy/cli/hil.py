@@ -8,7 +8,7 @@ from pathlib import Path
 
 from usv_energy.cli.arguments import add_json, file_path, positive
 from usv_energy.cli.boat_options import add_flow
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, not_listening
 from usv_energy.show.terminal import list_files, say, show_result
 from usv_energy.sim.hil.hil_session import HilSession
 from usv_energy.sim.hil.sitl_frames import Servo, ServoChannels, decoded, reply
@@ -58,7 +58,7 @@ def execute(args: argparse.Namespace) -> int:
         try:
             link.bind((args.host, args.port))
         except OSError as error:
-            raise InputError(f'--host {args.host} --port {args.port}: cannot listen there: {error}') from None
+            raise not_listening(f'--host {args.host} --port {args.port}', error) from None
         link.settimeout(TICK)
         say(f'waiting for an autopilot at {args.host}:{link.getsockname()[1]} (UDP); Ctrl-C ends')
         fault = None

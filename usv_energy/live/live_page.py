@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, not_listening
 from usv_energy.files.parsed_text import read_json
 from usv_energy.files.text_file import write_json
 from usv_energy.show.page.page_parts import rendered
@@ -81,7 +81,7 @@ class LivePage:
         try:
             self._server = _Server(address, self)
         except (OSError, OverflowError) as error:
-            raise InputError(f'--page {address[0]}:{address[1]}: cannot listen there: {error}') from None
+            raise not_listening(f'--page {address[0]}:{address[1]}', error) from None
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     @property

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, not_listening
 from usv_energy.files.optional import optional
 from usv_energy.web.background import begin_beside, end_all
 from usv_energy.web.folder import keep_to
@@ -79,7 +79,7 @@ def _listening(address: Address) -> socket.socket:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((address.host, address.port), family=family)
     except (OSError, OverflowError) as error:
-        raise InputError(f'--host {address.host} --port {address.port}: cannot listen there: {error}') from None
+        raise not_listening(f'--host {address.host} --port {address.port}', error) from None
 
 
 def _shown_host(host: str) -> str:

@@ -63,7 +63,8 @@ def test_a_place_that_cannot_be_listened_at_is_an_error_of_input(served, cli, tm
     _, address = served
     port = urlsplit(address).port
     status, _, said = cli('serve', '--no-browser', '--port', port)
-    assert status == 2 and f'--host 127.0.0.1 --port {port}: cannot listen there' in said
+    assert status == 2 and f'--host 127.0.0.1 --port {port}: cannot listen there: another program has this port' in said
+    assert 'there is no such host' in cli('serve', '--no-browser', '--host', 'no.such.host.invalid', '--port', '0')[2]
     status, _, said = cli('serve', '--no-browser', '--port', '0', '--folder', tmp_path / 'none')
     assert status == 2 and 'must be a folder' in said
 
