@@ -232,7 +232,7 @@ def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -
         some = slice(step // 2, None, step), slice(step // 2, None, step)
         axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55,
                     width=0.0022)
-        axis.set_title(f'longest arrow: current of {fastest:.2g} m/s', loc='right', fontsize=9, fontweight='normal')
+        axis.set_xlabel(f'{axis.get_xlabel()} (longest arrow: current of {fastest:.2g} m/s)')
 
 
 def _draw_mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:
