@@ -249,15 +249,14 @@ def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Bo
 
 
 class StoreOnce(argparse._StoreAction):
-    """Stores the value of an option, and refuses another one: no value is dropped without a word."""
+    """Stores the value of an option; of several the last holds, but a second output is refused, not dropped."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
         """Store the value."""
-        before = getattr(namespace, self.dest)
-        if option_string and before is not self.default and before != values:
-            shown = [value if isinstance(value, str | Path) else repr(value) for value in (before, values)]
-            raise argparse.ArgumentError(self, f'is given twice, {shown[0]} and {shown[1]}; must be given once')
+        before = getattr(namespace, self.dest, None)
+        if self.dest in OUTPUTS and before is not self.default and before != values:
+            raise argparse.ArgumentError(self, f'is given twice, {before} and {values}; must be given once')
         super().__call__(parser, namespace, values, option_string)
 
 
