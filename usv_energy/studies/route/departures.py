@@ -37,13 +37,15 @@ class RouteDepartures(NamedTuple):
 
     `departure`: s of the flow's clock, shape (n,); `found`: the route of each, None if there is none, or the search was
     interrupted before it; `cost`: J or s by the problem's objective, NaN if there is no route; `why`: the reason for
-    no route, NOT_TRIED, or ''. `broken_off`: whether the user interrupted the search.
+    no route, NOT_TRIED, or ''. `polished`: whether a route is more than the best way of a lattice, shape (n,).
+    `broken_off`: whether the user interrupted the search.
     """
 
     departure: np.ndarray
     found: tuple[FoundRoute | None, ...]
     cost: np.ndarray
     why: tuple[str, ...]
+    polished: np.ndarray
     broken_off: bool = False
 
     @property
@@ -59,7 +61,7 @@ def first_of_cheapest(cost: np.ndarray, scale: float) -> int:
 
 def route_departures(problem: RouteProblem, departures: Sequence[float], options: SearchOptions | None = None,
                      workers: int | None = None, dask: str | None = None, progress: Progress = no_progress,
-                     goals: Goals | None = None) -> RouteDepartures:
+                     goals: Goals | None = None, near: float = np.inf) -> RouteDepartures:
     """
     Return the best route of each departure. Ctrl-C ends it with those that are done, if there are any.
 
@@ -70,27 +72,45 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
     :param workers: Processes on this machine; None: one per core.
     :param dask: Instead of these: the address of a scheduler, or `local:N`, as for a sweep.
     :param goals: Passed in their order, east and north, m; None: that of the problem.
+    :param near: If it is finite, all departures are first searched without the polish, and only those that are then
+        dearer than the cheapest by at most this share of its cost (later, for the least time) are polished.
     :raises InputError: If there is no route at any departure: the reason for the first; or for a wrong cluster.
     """
-    task = problem, options or SearchOptions(), goals or (problem.goal,)
+    number = len(departures)
     rows: dict[int, Found] = {}
-    broken_off = False
-    work = (_by_processes(task, departures, workers or cores()) if dask is None else
-            _by_dask(task, departures, dask))
+    polished, broken_off = np.zeros(number, dtype=bool), False
+
+    def search(places: Sequence[int], polish: bool, before: int) -> None:
+        task = problem, (options or SearchOptions())._replace(polish=polish), goals or (problem.goal,)
+        some = [departures[place] for place in places]
+        work = _by_processes(task, some, workers or cores()) if dask is None else _by_dask(task, some, dask)
+        for done, (at, row) in enumerate(work, start=before + 1):
+            rows[places[at]], polished[places[at]] = row, polish
+            progress(done, before + len(places))
     try:
-        for place, row in work:
-            rows[place] = row
-            progress(len(rows), len(departures))
+        search(range(number), not np.isfinite(near), 0)
+        if np.isfinite(near):
+            search(_near_cheapest(problem, departures, rows, near), True, number)
     except KeyboardInterrupt:
         if not any(row[0] for row in rows.values()):
             raise
         broken_off = True
-    found = tuple(rows.get(place, (None, ''))[0] for place in range(len(departures)))
-    why = tuple(rows.get(place, (None, NOT_TRIED))[1] for place in range(len(departures)))
+    found, why = zip(*(rows.get(place, (None, NOT_TRIED)) for place in range(number)))
     if not any(found):
         raise InputError(f'no departure has a route; at {departures[0]:g} s: {why[0]}')
     cost = np.array([one.cost if one else np.nan for one in found])
-    return RouteDepartures(np.array(departures, dtype=float), found, cost, why, broken_off)
+    return RouteDepartures(np.array(departures, dtype=float), found, cost, why, polished, broken_off)
+
+
+def _near_cheapest(problem: RouteProblem, departures: Sequence[float], rows: dict[int, Found],
+                   near: float) -> list[int]:
+    """Return the places of departures whose rough cost (arrival, for the least time) is near the least."""
+    found = [rows[place][0] for place in range(len(departures))]
+    cost = np.array([one.rough if one else np.nan for one in found])
+    if not np.isfinite(cost).any():
+        return []
+    value = cost + np.array(departures) if problem.objective == 'time' else cost
+    return np.flatnonzero(value <= np.nanmin(value) + near * np.nanmin(cost)).tolist()
 
 
 def route_at_departure(task: DepartureTask, departure: float) -> Found:

@@ -46,8 +46,8 @@ class FoundRoute(NamedTuple):
 
     `best`: the cheapest route; `others`: polished routes past other sides of barriers, the cheapest first; `cost`: of
     the best, s or J by the problem's objective; `rough`: cost of the rough route on the lattice; `bound`: lower bound
-    on the cost of all routes, s or J, from `tightest_bound`; `straight`: the straight line at the best constant speed,
-    None if it is impossible; `notes`: remarks in whole sentences.
+    on the cost of all routes, s or J, from `tightest_bound`, 0 without one; `straight`: the straight line at the best
+    constant speed, None if it is impossible; `notes`: remarks in whole sentences.
     """
 
     best: Route
@@ -70,7 +70,8 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
 
     At one speed (fixed, or the top speed for the least time) the search uses labels. For the least energy with free
     speeds in a flow that changes, or with an arrival time, it uses layers of time. The best path of each side is
-    polished; the straight line is always among the candidates.
+    polished; the straight line is always among the candidates. Without the polish, a best way of the lattice that the
+    boat can follow is the route.
 
     :raises InputError: If there is no route, with the reason: a barrier, the current, the charge, the flow's end.
     """
@@ -78,6 +79,11 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
     if problem.arrive_by is not None and not problem.arrive_by > problem.depart:
         raise InputError(f'arrive_by is {problem.arrive_by:g} s; must be after the departure, {problem.depart:g} s')
     rough = _rough_ways(problem, options)
+    if rough.ways and not options.polish:
+        route = _route(problem, rough.ways[0])
+        cost = objective_value(problem, route)
+        if math.isfinite(cost) and not (problem.charge is not None and route.energy[-1] > problem.charge):
+            return FoundRoute(route, (), cost, rough.cost, 0.0, None, ())
     straight = straight_route(problem)
     if not rough.ways and not math.isfinite(objective_value(problem, straight)):
         raise InputError(no_route_reason(problem, options, rough))
@@ -92,7 +98,7 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
         raise InputError(f'the charge is too small: the route takes {best.energy[-1]:.0f} J, and there are '
                          f'{problem.charge:.0f} J'
                          + ('; the least energy may do with less' if problem.objective == 'time' else ''))
-    bound = min(tightest_bound(problem, rough, best, options), cost)
+    bound = min(tightest_bound(problem, rough, best, options), cost) if options.bound else 0.0
     searched = rough.cost if math.isfinite(rough.cost) else cost
     good_straight = straight if math.isfinite(objective_value(problem, straight)) else None
     return FoundRoute(best, tuple(routes[1:]), cost, searched, bound, good_straight, tuple(notes))

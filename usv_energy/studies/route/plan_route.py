@@ -40,7 +40,8 @@ from usv_energy.studies.route.search.rough_ways import SearchOptions
 # For the costs between pairs of goals.
 COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
 # To compare departures, of which the best is searched again, and for what stands beside the route.
-BEST_ALONE = SearchOptions(points=10_000, bound=False, others=False)
+BEST_ALONE = SearchOptions(points=10_000, hop_points=4_000, slack=1.05, bound=False, others=False)
+NEAR = 0.03             # Share by which departures are dearer on the lattice whose routes are not polished.
 BOX_PLACES = 61         # along each side of the box in which the highest speed of a flow is sampled,
 BOX_TIMES = 9           # and times
 AIR_MARGIN = 1.15       # on the highest sampled speed of the air, for the boat's table
@@ -241,16 +242,21 @@ def _order_note(order: OrderChoice) -> str:
 def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
     """Return the costs of departures, the route of the best, and whether the user interrupted the search."""
     of = route_departures(request.problem, request.departures, BEST_ALONE, request.workers, request.dask,
-                          progress, request.goals)
+                          progress, request.goals, NEAR)
+    in_time = request.problem.objective == 'time'
+    value = of.departure + of.cost if in_time else of.cost
+    best = first_of_cheapest(np.where(of.polished | ~of.polished.any(), value, np.nan), float(np.nanmin(of.cost)))
+    chosen = route_through_goals(request.goals, request.problem._replace(depart=float(of.departure[best])))
     energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
                                  for found in of.found]).T
-    if request.problem.objective == 'time':
-        best = first_of_cheapest(of.departure + duration, float(np.nanmin(duration)))
-    else:
-        best = first_of_cheapest(energy, float(np.nanmin(energy)))
-    chosen = route_through_goals(request.goals, request.problem._replace(depart=float(of.departure[best])))
+    rough = of.found[best]
+    assert rough is not None
+    saved = chosen.cost / rough.rough   # The polish of the others would save about as much.
+    energy[~of.polished] *= saved
+    duration[~of.polished] *= saved if in_time else 1.0
     energy[best], duration[best] = chosen.best.energy[-1], chosen.best.duration
-    return DepartureCosts(of.departure, energy, duration, best, of.why), chosen, of.broken_off
+    return (DepartureCosts(of.departure, energy, duration, best, of.why, tuple(of.polished.tolist())), chosen,
+            of.broken_off)
 
 
 def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,

@@ -12,7 +12,8 @@ from usv_energy.studies.route.route_problem import Route, RouteProblem, bearings
 PARTS = 256             # `costed_route` divides a route into at least this many parts.
 ROUNDS = 60             # Most iterations for the times at a fixed speed.
 TOO_FAST = 1e-3         # The mean speed of a part may exceed the highest speed by this share.
-PIECES = 256            # `route_along_path` divides a path into about this many pieces.
+PIECES = 256            # `route_along_path` divides a path into about this many pieces,
+SAME_TIMES = 1e-12      # whose times it finds to this share.
 SAMPLES = 4             # Gauss points of each part of a route; see PathCost.
 
 
@@ -131,42 +132,45 @@ def route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until:
     """
     x, y, until = subdivided_path(x, y, np.full(len(x), -np.inf) if until is None else until, PIECES)
     current, wind = flow_along(problem.current), flow_along(problem.wind)
-    now, last = problem.depart, 0.0
-    time = np.full(x.size, np.nan)
-    time[0] = now
-    for n in range(x.size - 1):
-        east, north = x[n + 1] - x[n], y[n + 1] - y[n]
-        length = math.hypot(east, north)
-        if length == 0.0:
-            now = time[n + 1] = max(until[n + 1], now + 1e-9 * (now - problem.depart + 1.0))
-            continue
-        place = np.array([now + 0.5 * last]), np.array([0.5 * (x[n] + x[n + 1])]), np.array([0.5 * (y[n] + y[n + 1])])
-        water = [float(part[0]) for part in current(*place)]
-        blown = [float(part[0]) for part in wind(*place)]
-        last = length / _ground_speed(problem, (east / length, north / length), (water[0], water[1]),
-                              (blown[0] - water[0], blown[1] - water[1]))
-        if not math.isfinite(last):
+    way = np.diff((x, y))
+    length = np.hypot(*way)
+    goes = length > 0.0
+    along, middle = way / np.where(goes, length, 1.0), (0.5 * (x[1:] + x[:-1]), 0.5 * (y[1:] + y[:-1]))
+    lasts = np.zeros(length.size)
+    for _ in range(length.size):    # The times of a piece depend only on those before it.
+        time = _times_of_pieces(problem.depart, lasts, goes, until)
+        at = 0.5 * (time[1:] + time[:-1])
+        water, blown = np.stack(current(at, *middle)), np.stack(wind(at, *middle))
+        before = lasts
+        with np.errstate(invalid='ignore', divide='ignore'):
+            lasts = np.where(goes, length / _ground_speed(problem, along, water, blown - water), 0.0)
+        if np.allclose(lasts, before, rtol=SAME_TIMES, atol=0.0, equal_nan=True):
             break
-        now += last
-        time[n + 1] = now
+    time = _times_of_pieces(problem.depart, lasts, goes, until)
+    time[1:][np.isnan(lasts).cumsum() > 0] = np.nan
     return route_with_energy(problem, time, x, y)
 
 
-def _ground_speed(problem: RouteProblem, along: tuple[float, float], water: tuple[float, float],
-          air: tuple[float, float]) -> float:
-    """Return the speed over ground along a unit vector, m/s; NaN where the boat cannot go along it."""
+def _times_of_pieces(depart: float, lasts: np.ndarray, goes: np.ndarray, until: np.ndarray) -> np.ndarray:
+    """Return the times at the ends of pieces, s; one of unknown duration (NaN) counts as none, the others wait."""
+    time = [depart]
+    for last, moves, end in zip(np.nan_to_num(lasts).tolist(), goes.tolist(), until[1:].tolist()):
+        now = time[-1]
+        time.append(now + last if moves else max(end, now + 1e-9 * (now - depart + 1.0)))
+    return np.array(time)
+
+
+def _ground_speed(problem: RouteProblem, along: np.ndarray, water: np.ndarray, air: np.ndarray) -> np.ndarray:
+    """Return speeds over ground along unit vectors, m/s, NaN where the boat cannot go along them; all (2, N), (N,)."""
     abeam = water[1] * along[0] - water[0] * along[1]
     ahead = along
     for _ in range(3):
-        head = np.array([air[0] * ahead[0] + air[1] * ahead[1]]), np.array([air[1] * ahead[0] - air[0] * ahead[1]])
-        bearing = bearings(problem.cost, np.array([ahead[0]]), np.array([ahead[1]]))
-        top = float(np.asarray(problem.cost.top_speed(*head, *bearing))[0])
-        fast = top if problem.speed is None else problem.speed
-        if not fast > abs(abeam):
-            return math.nan
-        made = math.sqrt(fast * fast - abeam * abeam) + water[0] * along[0] + water[1] * along[1]
-        ahead = (made * along[0] - water[0]) / fast, (made * along[1] - water[1]) / fast
-    return made if made > 0.0 and fast <= top * (1.0 + TOO_FAST) else math.nan
+        head = air[0] * ahead[0] + air[1] * ahead[1], air[1] * ahead[0] - air[0] * ahead[1]
+        top = np.asarray(problem.cost.top_speed(*head, *bearings(problem.cost, *ahead)))
+        fast = top if problem.speed is None else np.full(top.shape, problem.speed)
+        made = np.sqrt(fast * fast - abeam * abeam) + water[0] * along[0] + water[1] * along[1]
+        ahead = (made * along - water) / fast
+    return np.where((made > 0.0) & (fast > abs(abeam)) & (fast <= top * (1.0 + TOO_FAST)), made, np.nan)
 
 
 def subdivided_path(x: np.ndarray, y: np.ndarray, until: np.ndarray,

@@ -82,7 +82,8 @@ class DepartureCosts(NamedTuple):
     """
     Departures, s of the flow's clock; their energy, J, and duration, s, NaN without a route; index of the best.
 
-    `why`: the reason for no route, NOT_TRIED where the user's Ctrl-C came before, '' where there is one.
+    `why`: the reason for no route, NOT_TRIED where the user's Ctrl-C came before, '' where there is one. `polished`:
+    where it is False, energy and duration are about those of a route, by the search on a lattice alone.
     """
 
     departure: np.ndarray
@@ -90,6 +91,11 @@ class DepartureCosts(NamedTuple):
     duration: np.ndarray
     best: int
     why: tuple[str, ...] = ()
+    polished: tuple[bool, ...] = ()
+
+    def about(self, number: int) -> bool:
+        """Return whether energy and duration of a departure are about those of a route, and not one's own."""
+        return bool(self.polished) and not self.polished[number] and number != self.best
 
 
 class ForecastCosts(NamedTuple):

@@ -197,11 +197,11 @@ def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     for number in range(found.departure.size):
         if number % step == 0 or number == found.best:
             energy = float(found.energy[number])
+            lacking = 'not tried' if found.why and found.why[number] == NOT_TRIED else 'no way'
             yield (flow_time_words(study.zero, float(found.departure[number])),
                    seconds(float(found.duration[number])) if math.isfinite(energy) else '-',
                    fixed(energy / JOULES_PER_WH, 2), 'best' if number == found.best else
-                   '' if math.isfinite(energy) else 'not tried' if found.why and found.why[number] == NOT_TRIED else
-                   'no way')
+                   lacking if not math.isfinite(energy) else 'about' if found.about(number) else '')
 
 
 def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
@@ -235,14 +235,29 @@ def notes(study: RouteStudy) -> Iterator[str]:
     """Yield the notes, each a sentence."""
     yield from study.notes
     yield from (note.removesuffix('.') for note in sea_notes(study.boat.vessel.sea))
+    found = study.departures
+    if found is not None and any(found.about(number) for number in range(found.departure.size)):
+        yield ('departures with `about` are dearer than the best by more than 3 % on the lattice of the search; what '
+               'they take is that there, less what the polish saved of the best')
     if study.front is not None and len(study.front.routes) < study.front.number:
         yield (f'{len(study.front.routes)} of the {study.front.number} arrival times have a route that is neither '
                'later nor dearer than another')
     if study.broken_off:
-        yield 'broken off: what was done until then is here'
+        yield 'broken off: what was done until then is here' + _untried_words(study)
     yield (f'the legs are the route simplified: they take {percent(study.legs_excess, 2)} energy, at the same times '
            'at their ends; starts, turns and stops are not counted'
            + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
+
+
+def _untried_words(study: RouteStudy) -> str:
+    """Return which departures the user's Ctrl-C came before, as a clause; empty for none."""
+    found = study.departures
+    untried = [] if found is None else [number for number, why in enumerate(found.why) if why == NOT_TRIED]
+    if found is None or not untried:
+        return ''
+    first, last = (flow_time_words(study.zero, float(found.departure[number])) for number in (untried[0], untried[-1]))
+    return (f'; {len(untried)} of {found.departure.size} departures were not tried, '
+            + (f'that at {first}' if len(untried) == 1 else f'from {first} to {last}'))
 
 
 def route_figures(study: RouteStudy) -> dict[str, Any]:
@@ -266,7 +281,8 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
         'departures': None if study.departures is None else {
             'best_s': float(study.departures.departure[study.departures.best]),
             'departure_s': study.departures.departure, 'energy_j': study.departures.energy,
-            'time_s': study.departures.duration, 'why_not': [why or None for why in study.departures.why]},
+            'time_s': study.departures.duration, 'why_not': [why or None for why in study.departures.why],
+            'about': [study.departures.about(number) for number in range(study.departures.departure.size)]},
         'forecasts': None if study.forecasts is None else {
             'names': list(study.forecasts.names), 'ways': list(study.forecasts.ways),
             'energy_j': study.forecasts.energy, 'chosen': study.forecasts.ways[study.forecasts.chosen],
@@ -278,7 +294,7 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
         'simulated': None if study.simulated is None else {
             'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
             'energy_against_promise': study.simulation_error},
-        'notes': list(notes(study))})
+        'broken_off': study.broken_off, 'notes': list(notes(study))})
 
 
 def _choice(choice: RouteChoice) -> dict[str, Any]:

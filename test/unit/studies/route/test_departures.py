@@ -55,6 +55,20 @@ def test_straight_with_the_tide_each_takes_what_the_tide_leaves(workers):
     assert done == [(1, 4), (2, 4), (3, 4), (4, 4)] and not any(found.why)
 
 
+def test_only_departures_near_the_cheapest_are_polished():
+    """The others keep the best way of the lattice, which is dearer than the polished one, and by little."""
+    departures, done = [0.0, 1.0, 2.5, 4.0], []
+    every = route_departures(problem_of(current=tide()), departures, FEW, 1)
+    found = route_departures(problem_of(current=tide()), departures, FEW, 1,
+                             progress=lambda number, of: done.append((number, of)), near=0.05)
+    arrival = np.array(departures) + every.cost
+    assert found.polished.tolist() == [True, False, False, False] and found.best == every.best
+    assert arrival.argmin() == 0 and (arrival[1:] > arrival[0] + 0.05 * every.cost.min()).all()
+    assert found.cost[0] == every.cost[0]
+    assert (found.cost[1:] >= every.cost[1:] * (1.0 - 1e-9)).all() and (found.cost < 1.05 * every.cost).all()
+    assert done == [(1, 4), (2, 4), (3, 4), (4, 4), (5, 5)]
+
+
 def test_departures_without_a_route_say_why():
     found = route_departures(problem_of(current=tide()), [1.0, 9.9], FEW, 1)
     assert found.found[1] is None and np.isnan(found.cost[1]) and 'the flow ends at 10 s' in found.why[1]

@@ -13,7 +13,14 @@ from usv_energy.phrases import moment_of
 from usv_energy.studies.mission.mission_study import Simulated
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
 from usv_energy.studies.route.route_study import OTHER, STRAIGHT, RouteBattery, RouteChoice
-from usv_energy.studies.route.route_text import choice_name, notes, route_figures, route_text, verdict_reason
+from usv_energy.studies.route.route_text import (
+    choice_name,
+    departure_rows,
+    notes,
+    route_figures,
+    route_text,
+    verdict_reason,
+)
 
 
 def test_the_text_says_energies_ways_legs_departures_and_forecasts():
@@ -92,5 +99,17 @@ def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_s
     text = route_text(made._replace(zero=zero))
     assert 'from 2026-06-01 09:' in text and '2026-06-01 09:20 +02:00' in text and "of the flow's time" not in text
     why = '', '', NOT_TRIED
-    broken = route_text(made._replace(departures=made.departures._replace(why=why), broken_off=True))
-    assert 'not tried' in broken and 'no way' not in broken.split('Departures')[1].split('Notes')[0]
+    broken = made._replace(departures=made.departures._replace(why=why), broken_off=True)
+    text, figures = route_text(broken), route_figures(broken)
+    assert 'not tried' in text and 'no way' not in text.split('Departures')[1].split('Notes')[0]
+    words = '1 of 3 departures were not tried, that at 20 min'
+    assert figures['broken_off'] and figures['departures']['why_not'] == [None, None, NOT_TRIED]
+    assert any(words in note for note in notes(broken)) and any(words in note for note in figures['notes'])
+
+
+def test_departures_that_the_search_alone_knows_are_marked():
+    made = study()
+    made = made._replace(departures=made.departures._replace(polished=(False, True, False)))
+    assert [row[3] for row in departure_rows(made)][1:] == ['about', 'best', 'no way']
+    assert 'departures with `about`' in route_text(made) and '`about`' not in route_text(study())
+    assert route_figures(made)['departures']['about'][:2] == [True, False]

@@ -12,7 +12,7 @@ from usv_energy.studies.route.costs.power_table import PowerTable
 from usv_energy.studies.route.route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady
 from usv_energy.studies.route.search.rough_ways import RoughWays, SearchOptions, prepared_search, rough_ways_by_labels
-from usv_energy.studies.route.search.search_grid import SearchGrid
+from usv_energy.studies.route.search.search_grid import SearchGrid, most_beside
 
 POINTS = 3000       # Number of points of the lattice of `lower_bound`.
 RADIUS = 3          # Longest move on that lattice, in points along each axis.
@@ -53,7 +53,6 @@ def lower_bound(problem: RouteProblem, grid: SearchGrid, cube: FlowCube, table: 
 
 def _following_current(cube: FlowCube, grid: SearchGrid, direction: float, every: int) -> np.ndarray:
     """Return the largest current along a direction, m/s, near each point, (rows, columns)."""
-    from scipy.ndimage import maximum_filter
     best = np.full(cube.current.shape[2], -np.inf, dtype=np.float32)
     for angle in (direction - BESIDE, direction, direction + BESIDE):
         c, s = np.float32(math.cos(angle)), np.float32(math.sin(angle))
@@ -62,7 +61,7 @@ def _following_current(cube: FlowCube, grid: SearchGrid, direction: float, every
     best[~np.isfinite(best)] = 0.0
     best = np.where(best > 0.0, best / math.cos(0.5 * BESIDE), best)    # It may be larger between the three angles.
     near = best.reshape(grid.lattice.rows, grid.lattice.columns)
-    return np.asarray(maximum_filter(near, size=2 * every + 1), dtype=float)
+    return np.asarray(most_beside(near, every), dtype=float)
 
 
 def _cost_of_metre(problem: RouteProblem, table: PowerTable, current: np.ndarray) -> np.ndarray:
@@ -111,8 +110,6 @@ def tightest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options
     """
     made = rough.prepared
     weak = lower_bound(problem, made.grid, made.cube, made.table)
-    if not options.bound:
-        return weak
     from_labels = 0.0 if rough.value is None else _bound_from_labels(problem, rough)
     if from_labels > 0.0:
         return max(weak, from_labels)

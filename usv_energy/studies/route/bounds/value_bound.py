@@ -181,7 +181,7 @@ def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time:
     carried = water[0] * cells.along + water[1] * cells.across
     ahead = np.arctan2(cells.across, cells.along)
     share = np.full(steep.shape, np.inf)
-    for heading in _headings(field, ahead):
+    for heading in _headings(field, ahead, _speeds(problem, field)[0] == 0.0):
         c, s = np.cos(heading), np.sin(heading)
         head, beam = air[0] * c + air[1] * s, air[1] * c - air[0] * s
         top = top_at(field, head, beam, c, s)
@@ -195,16 +195,21 @@ def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time:
     return share
 
 
-def _headings(field: FieldTables, ahead: np.ndarray) -> list[np.ndarray]:
+def _headings(field: FieldTables, ahead: np.ndarray, may_stand: bool) -> list[np.ndarray]:
     """
     Return the headings, rad in the lattice's axes, at which the condition may be tightest.
 
     :param ahead: Direction of the gradient of W, rad. In a sea, power has kinks at the table's knots of the bearing.
+    :param may_stand: Whether speed 0 is one of the speeds. If no other one takes less power, going down the gradient
+        is never better.
     """
     if field.knots == 1 and field.turns == 1:
         return [ahead]
     if field.turns == 1:
-        return [ahead + turn for turn in np.linspace(0.0, 2.0 * math.pi, HEADINGS, endpoint=False).tolist()]
+        turns = np.linspace(0.0, 2.0 * math.pi, HEADINGS, endpoint=False)
+        if may_stand and field.power[:field.knots ** 2].max() <= field.power.min():
+            turns = turns[np.cos(turns) > -1e-9]
+        return [ahead + turn for turn in turns.tolist()]
     near = [0.0, *BESIDE, *(-turn for turn in BESIDE)]
     knots = field.turn0 + np.linspace(0.0, 2.0 * math.pi, 2 * field.turns, endpoint=False)
     return [*(ahead + turn for turn in near), *(knot + 0.0 * ahead for knot in knots.tolist())]

@@ -13,7 +13,7 @@ from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
 from usv_energy.studies.route.search.label_search import Labels, LabelTask, LatticeMoves, cheapest_labels
 from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
-from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, open_moves, search_grid
+from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, most_beside, open_moves, search_grid
 
 LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
 PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.
@@ -101,8 +101,9 @@ class SearchOptions(NamedTuple):
 
     `points`: of the lattice for labels, about; `hop_points`: of that for hops; `radius`: of the longest move, in steps;
     `margin`: room around start and goal, as a share of their distance; `slack`: ways past other sides are kept if they
-    cost at most so many times the best; `most`: number of ways, at most; `bound`: whether to compute a tight bound;
-    `others`: whether ways past other sides, which are dearer, are polished as well as the best.
+    cost at most so many times the best; `most`: number of ways, at most; `bound`: whether to compute a lower bound;
+    `others`: whether ways past other sides, which are dearer, are polished as well as the best; `polish`: if not, the
+    best way of the lattice is the route.
     """
 
     points: int = 40_000
@@ -113,6 +114,7 @@ class SearchOptions(NamedTuple):
     most: int = 6
     bound: bool = True
     others: bool = True
+    polish: bool = True
 
 
 class PreparedSearch(NamedTuple):
@@ -201,7 +203,8 @@ def rough_ways_by_labels(problem: RouteProblem, options: SearchOptions, end: flo
     grid, moves = prepared.grid, lattice_moves(problem, options, prepared)
     task = label_task(problem, options, prepared)
     distance = math.dist(problem.start, problem.goal)
-    beside = 1.0 + BESIDE * grid.lattice.spacing / distance     # The bound needs values beside the ways, too.
+    # The bound needs values beside the ways, too.
+    beside = 1.0 + BESIDE * grid.lattice.spacing / distance if options.bound else 1.0
     there = cheapest_labels(prepared.field, moves, task._replace(slack=beside * options.slack))
     cost, label = there.at_points(task.intervals)
     if not math.isfinite(cost[grid.goal]):
@@ -267,13 +270,12 @@ def least_metre(table: PowerTable, strongest: float, per_second: float = 0.0, pe
 def _single_label_points(problem: RouteProblem, options: SearchOptions, prepared: PreparedSearch,
                          slowest: float) -> tuple[np.ndarray, np.ndarray]:
     """Return at which points one label is enough, and where the boat can hold its place, both shape (points,)."""
-    from scipy.ndimage import maximum_filter
     grid, cube = prepared.grid, prepared.cube
     held = cube.strongest <= slowest
     if len(cube.current) == 1 or held.all():
         return np.full(grid.size, True), held
     strong = (~held & ~prepared.closed).reshape(grid.lattice.rows, grid.lattice.columns)
-    return ~maximum_filter(strong, size=2 * options.radius + 1).ravel(), held | problem.may_wait
+    return ~most_beside(strong, options.radius).ravel(), held | problem.may_wait
 
 
 def _chain(labels: Labels, last: int) -> np.ndarray:

@@ -84,6 +84,14 @@ def _sides(box: Extent, start: tuple[float, float], angle: float, distance: floa
     return back, on, right, left
 
 
+def most_beside(values: np.ndarray, reach: int) -> np.ndarray:
+    """Return the largest value within so many rows and columns of each point of a lattice, shape (rows, columns)."""
+    for axis in (0, 1):
+        padded = np.pad(values, [(reach, reach) if axis == k else (0, 0) for k in (0, 1)], mode='edge')
+        values = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis).max(axis=-1)
+    return values
+
+
 def closed_points(grid: SearchGrid, problem: RouteProblem, wet: np.ndarray) -> np.ndarray:
     """Return which points of the lattice are closed, flat: dry, blocked, or outside the extent."""
     x, y = (part.ravel() for part in grid.lattice.points())

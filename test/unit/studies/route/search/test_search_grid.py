@@ -9,7 +9,7 @@ from search_cases import problem_of
 
 from usv_energy.files.errors import InputError
 from usv_energy.studies.maps.lattice import moves_of
-from usv_energy.studies.route.search.search_grid import closed_points, open_moves, search_grid
+from usv_energy.studies.route.search.search_grid import closed_points, most_beside, open_moves, search_grid
 
 
 @pytest.mark.parametrize('start, goal', [
@@ -67,3 +67,11 @@ def test_moves_do_not_leap_over_dry_points():
     column = np.arange(grid.size) % grid.lattice.columns
     for k, i in enumerate(moves.columns):
         assert not is_open[(column < 20) & (column + i >= 20), k].any()
+
+
+def test_the_most_beside_a_point_is_that_of_its_square():
+    values = np.zeros((6, 8))
+    values[1, 2], values[4, 7] = 3.0, -1.0
+    row, column = np.indices(values.shape)
+    expected = np.where((abs(row - 1) <= 2) & (abs(column - 2) <= 2), 3.0, 0.0)
+    np.testing.assert_array_equal(most_beside(values, 2), expected)
