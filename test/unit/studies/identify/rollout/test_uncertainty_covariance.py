@@ -115,6 +115,15 @@ def test_intervals_are_quantiles_of_standard_errors_within_the_bounds(exact):
     assert not told[~exact.free].any() and well.any() and told[well].all()
 
 
+@pytest.mark.filterwarnings('error')
+def test_a_variance_that_rounding_leaves_below_0_determines_nothing(exact):
+    """As of logs without noise; all others are known to a hundredth of their priors."""
+    first, variance = np.flatnonzero(exact.free)[0], (0.01 * exact.model.column('std')) ** 2
+    variance[first] *= -1e-12
+    told = determined_by_data(exact, replace(uncertainty_of(exact), covariance=np.diag(variance)))
+    assert not told[first] and told.sum() == exact.free.sum() - 1
+
+
 def test_numbers_that_follow_from_parameters_have_their_errors_by_drawing_too(exact):
     """m23 = k sqrt(m22 m33), d23 and d32 of an even and a skew part: their scatter over draws of the parameters."""
     values = exact.values.copy()
