@@ -29,6 +29,13 @@ html_title = 'usv_energy'
 html_copy_source = html_show_sourcelink = False
 html_show_search_summary = False    # A page that is opened as a file cannot read the other pages.
 myst_heading_anchors = 4
+# What a search engine shows, an icon, and links of the contents that a thumb finds.
+HEAD = """
+<meta name="description" content="Power and energy of unmanned surface vehicles, split by cause.">
+<link rel="icon" href="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'>\
+<text y='.9em' font-size='90'>%E2%9A%A1</text></svg>">
+<style>.toc-tree a.reference {display: inline-block; min-height: 24px}</style>
+"""
 
 
 def navigation(text):
@@ -49,7 +56,8 @@ def add_navigation(app, name, source):
 
 
 def make_accessible(app, page, template, context, doctree):
-    """Give captions of the navigation a level, and let the keyboard scroll what is wider than the page."""
+    """Give captions of the navigation a level, and let the keyboard scroll what is wider than the page; add HEAD."""
+    context['metatags'] = context.get('metatags', '') + HEAD
     for key in ('body', 'furo_navigation_tree'):
         text = context.get(key) or ''
         text = text.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')

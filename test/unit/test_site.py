@@ -57,6 +57,13 @@ def test_every_page_is_in_the_site_and_every_link_of_it_leads_somewhere(site):
     assert wrong == []
 
 
+def test_every_page_has_a_description_and_an_icon(site):
+    pages = [path.read_text(encoding='utf-8') for path in site.rglob('*.html') if path.name != 'index.html']
+    assert len(pages) >= len(PAGES)
+    assert all('<meta name="description" content="Power' in page and '<link rel="icon" href="data:' in page
+               for page in pages)
+
+
 def test_nothing_of_the_site_is_loaded_from_elsewhere(site):
     loaded = re.compile(r'<(?:script|img|link rel="(?:stylesheet|icon)")[^>]*(?:src|href)="(?:https?:)?//[^"]*"')
     assert [(path.name, found) for path in site.rglob('*.html')

@@ -204,8 +204,9 @@ def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
     precision = np.linalg.inv(known.covariance)
     while determined.any():
         places = np.flatnonzero(determined)
+        # Rounding may leave a variance below 0.
         variance = np.diag(np.linalg.inv(precision[np.ix_(places, places)]))
-        share = np.sqrt(np.where(variance > 0.0, variance, np.inf)) / prior[places]     # Rounding may leave less than 0.
+        share = np.sqrt(np.where(variance > 0.0, variance, np.inf)) / prior[places]
         if share.max() < UNDETERMINED:
             break
         determined[places[share.argmax()]] = False
