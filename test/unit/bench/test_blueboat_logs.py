@@ -41,3 +41,12 @@ def test_its_watts_are_its_maker_s_within_15_percent_at_the_speed_of_his_fastest
     fastest = bench.maker_rows(read_boat('blueboat'))[-1]
     assert (fastest['speed_m_s'], fastest['maker_w']) == (2.78, 507.6)
     assert fastest['boat_w'] == pytest.approx(fastest['maker_w'], rel=0.15)
+
+
+def test_its_watts_at_full_throttle_are_its_maker_s_law_within_15_percent(bench):
+    """His fastest figure is not full throttle: a stock boat makes 3.0 m/s, he says. His watts have no hotel load."""
+    boat = read_boat('blueboat')
+    top = bench.fastest(boat.vessel, 0.0, bench.STILL)
+    assert 2.78 < top < 3.0
+    drawn = bench.watts(boat, top * (1.0 - 1e-9)) - boat.vessel.static_load
+    assert drawn == pytest.approx(19.13 * top ** 3.33, rel=0.15)
