@@ -41,7 +41,7 @@ from usv_energy.studies.route.search.rough_ways import SearchOptions
 COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
 # To compare departures, of which the best is searched again, and for what stands beside the route.
 BEST_ALONE = SearchOptions(points=10_000, hop_points=4_000, slack=1.05, bound=False, others=False)
-NEAR = 0.03             # Share by which departures are dearer on the lattice whose routes are not polished.
+NEAR = 0.03             # Share dearer on the lattice from which departures are not polished; `notes` names it.
 BOX_PLACES = 61         # along each side of the box in which the highest speed of a flow is sampled,
 BOX_TIMES = 9           # and times
 AIR_MARGIN = 1.15       # on the highest sampled speed of the air, for the boat's table

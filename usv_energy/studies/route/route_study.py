@@ -95,7 +95,8 @@ class DepartureCosts(NamedTuple):
 
     def about(self, number: int) -> bool:
         """Return whether energy and duration of a departure are about those of a route, and not one's own."""
-        return bool(self.polished) and not self.polished[number] and number != self.best
+        known = number != self.best and math.isfinite(self.energy[number])
+        return bool(self.polished) and not self.polished[number] and known
 
 
 class ForecastCosts(NamedTuple):

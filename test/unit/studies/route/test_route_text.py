@@ -112,4 +112,6 @@ def test_departures_that_the_search_alone_knows_are_marked():
     made = made._replace(departures=made.departures._replace(polished=(False, True, False)))
     assert [row[3] for row in departure_rows(made)][1:] == ['about', 'best', 'no way']
     assert 'departures with `about`' in route_text(made) and '`about`' not in route_text(study())
-    assert route_figures(made)['departures']['about'][:2] == [True, False]
+    assert route_figures(made)['departures']['about'] == [True, False, False]
+    assert 'more than 3 % dearer' in route_text(made)
+    assert 'more than 3 % dearer' not in route_text(made._replace(broken_off=True))
