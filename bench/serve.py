@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
@@ -174,7 +175,8 @@ def together(address: str, folder: Path, clients: int, process: int) -> None:
         await asyncio.gather(*(visit(number) for number in range(clients)))
 
     before = seconds_used(process)
-    asyncio.run(visits())
+    with ThreadPoolExecutor(1) as thread:   # Playwright has a loop in this one.
+        thread.submit(asyncio.run, visits()).result()
     used = (seconds_used(process) - before) / len(first)
     print(f'{clients} visitors at once, 100 ways, lutra_prop: the server answers a slider after {median(first)}, nine '
           f'of ten within {sorted(first)[int(0.9 * len(first))]:.0f} ms, the last one wholly after {median(whole)}; '
