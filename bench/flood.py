@@ -4,8 +4,9 @@ A graph that is flooded: ./run shell python3 bench/flood.py --number 100000
 Odometry goes to the energy nodes as fast as a process can publish it, with texts of 100 kB on `leg` and `leg_begin`
 between; before it, a tenth as many fill the queues, which are bounded, for the first time. Afterwards the graph must
 answer one odometry after the other again; the time that it integrated and its gaps must be all the time that went by,
-its energy the power before times the time that it integrated, and its memory within 10 % of what it was before. Exit
-status 1 if not. `--plain` floods a node of plain rclpy with queues as deep instead: what of the memory is not ours.
+its energy the power before times the time that it integrated, and within two minutes its memory within 10 % of what it
+was before. Exit status 1 if not. `--plain` floods a node of plain rclpy with queues as deep instead: what of the memory
+is not ours.
 """
 
 import argparse
@@ -127,8 +128,11 @@ def bench() -> int:
         flood.say_texts()
         flood.tell(SETTLE)
         took, last = time.monotonic() - begin, flood.last
-        flood.spin(CALM)
-        watch.look()
+        # The executor still takes what it has noted of each message that was dropped.
+        while watch.held[-1].resident_mb > (1.0 + GROWTH) * before and time.monotonic() < begin + took + DEADLINE:
+            flood.spin(CALM)
+            watch.look()
+        calm = time.monotonic() - begin - took
         peak, after = max(one.resident_mb for one in watch.held), watch.held[-1].resident_mb
         passed = (flood.sent - 1) * PERIOD * 1e-9
         known = last.duration + last.gap_duration
@@ -136,8 +140,8 @@ def bench() -> int:
               f'in {took:.1f} s; {len(last.leg)} characters of leg\n'
               f'integrated {last.duration:.2f} s, {last.gaps} gaps of {last.gap_duration:.2f} s, together {known:.2f} '
               f'of {passed:.2f} s; {last.total:.1f} J, {last.total / last.duration:.6f} W of {power:.6f} W\n'
-              f'memory {small:.1f} MB at first, {before:.1f} MB before, {peak:.1f} MB at most, {after:.1f} MB after, '
-              f'{watch.held[-1].anonymous_mb - watch.held[1].anonymous_mb:+.1f} MB of it anonymous; on the way '
+              f'memory {small:.1f} MB at first, {before:.1f} MB before, {peak:.1f} MB at most, {after:.1f} MB after '
+              f'{calm:.0f} s ({watch.held[-1].anonymous_mb - watch.held[1].anonymous_mb:+.1f} MB anonymous); between '
               f'{", ".join(f"{one.resident_mb:.0f}" for one in watch.held[2::max(1, len(watch.held) // 12)])}')
         right = abs(known - passed) < 1.5e-9 * PERIOD and abs(last.total - power * last.duration) < 1e-6 * last.total
         good = (right or options.plain) and after < (1.0 + GROWTH) * before
