@@ -162,6 +162,7 @@ class Account:
         self._ends: deque[tuple[float, float]] = deque()
         self._answers: deque[str] = deque()
         self._unheard_when_asked = 0
+        self._nothing_when_asked = False
 
     def hear_power(self, power: HeardPower) -> None:
         """Take a message on `power`; an odometry without one was skipped, where all are expected to be answered."""
@@ -188,7 +189,8 @@ class Account:
     def disturb(self, accumulator: bool = False) -> None:
         """Expect that odometry is skipped from now on, and powers by an accumulator that is deactivated."""
         self._disturbed_until = self._complete_from = FOR_EVER
-        self._inactive = accumulator
+        # An accumulator that was activated again may not have been heard yet when the next disturbance comes.
+        self._inactive = self._inactive or accumulator
 
     def expect_answers(self, number: int) -> None:
         """Expect that odometry after that number is answered again; not yet all of it."""
@@ -226,15 +228,16 @@ class Account:
         """Expect a reset of the energy."""
         self.resets_asked += 1
         self._unheard_when_asked = self._unheard
+        self._nothing_when_asked = self.findings.energies == 0
 
     @property
     def _unheard(self) -> int:
         return self.findings.unheard + self.findings.unheard_at_start
 
     def give_up_resets(self) -> None:
-        """Expect no reset any more; an answer without one is a fault, where all powers were heard."""
+        """Expect no reset any more; an answer without one is a fault if there was energy, and all powers heard."""
         self.findings.unseen_resets += self.resets_asked
-        if self._answers and self._unheard == self._unheard_when_asked:
+        if self._answers and not self._nothing_when_asked and self._unheard == self._unheard_when_asked:
             self.findings.differing += 1
             self._say(f'reset_energy answers {self._answers[0]!r}, and the energy goes on')
         self.resets_asked = 0

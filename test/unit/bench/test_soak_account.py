@@ -169,6 +169,17 @@ def test_a_reset_that_is_hidden_by_what_was_not_heard_does_not_keep_its_answer_f
     assert found.unheard > 0
 
 
+def test_a_reset_of_nothing_is_none_that_shows(graph):
+    """A graph that was started anew is asked before it has counted anything."""
+    graph.reset()
+    graph.account.hear_reset(graph.answer)
+    graph.tell(25)
+    graph.account.give_up_resets()
+    found = graph.account.close()
+    assert_right(found)
+    assert (found.resets, found.unseen_resets) == (0, 1)
+
+
 def test_an_answer_of_reset_that_did_nothing_is_found(graph):
     graph.tell(40)
     graph.account.ask_reset()
@@ -240,12 +251,16 @@ def test_odometry_without_a_power_is_found_unless_the_graph_was_disturbed(graph)
     assert graph.account.close().skipped_odometry == 6
 
 
-def test_what_went_by_while_the_accumulator_was_inactive_is_a_gap(graph):
+@pytest.mark.parametrize('soon', [False, True])
+def test_what_went_by_while_the_accumulator_was_inactive_is_a_gap(graph, soon):
+    """`soon`: the next disturbance comes before the accumulator was heard again."""
     graph.tell(30)
     graph.account.disturb(accumulator=True)
     graph.tell(2)
     graph.tell(40, counted=False)
     graph.account.expect_answers(graph.number)
+    if soon:
+        graph.account.disturb()
     graph.tell(30)
     assert graph.state.energy.gaps == 1
     assert_right(graph.account.close())
