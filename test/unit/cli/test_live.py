@@ -50,6 +50,7 @@ def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
     finally:
         over.set()
         thread.join()
+        twin.listen()
         twin.close()
     lines = [json.loads(line) for line in out.splitlines()]
     assert status == 0 and len(lines) >= 6 and 'Traceback' not in err
