@@ -21,6 +21,7 @@ from usv_energy.studies.plan.home_guard import MeanWind
 
 LAG = 2.0             # s between a measurement and the state of then.
 FRESH = 3.0           # s: older messages of a better source do not keep those of a worse one out,
+LEAST_FIXES = 4       # in a row by which an estimator is silent: after a stall of the link one comes early.
 VELOCITY_FRESH = 0.5  # s: and of velocities, of which LOCAL_POSITION_NED has the finer ones, but often at 1 Hz.
 PLACE, FIX = 'GLOBAL_POSITION_INT', 'GPS_RAW_INT'
 LOCAL, LOCAL_ONLY = 'LOCAL_POSITION_NED', 2.0  # s of it without a position on the Earth: there is none.
@@ -86,6 +87,7 @@ class LiveVehicle:
         self._stream: SensorStream | None = None
         self._batteries: dict[int, Reading] = {}
         self._of_velocity = self._of_estimator = self._of_battery = -math.inf
+        self._fixes = 0            # Without a message of the estimator between them.
         self._pending = False      # Whether states wait in the stream.
         self._near: LocalPlane | None = None  # About the first place that any message said.
         self._undecided: list[tuple[str, Any, float, Whose]] = []  # Since the first one whose values do not go on.
@@ -266,7 +268,7 @@ class LiveVehicle:
         return self._stream.turning(time, yaw, -message.yawspeed)
 
     def _on_position(self, message: Any, time: float) -> list[Smoothed]:
-        self._of_estimator = time
+        self._of_estimator, self._fixes = time, 0
         due = self._on_earth(time, message) if _place_of(PLACE, message) is not None else []
         if time - self._of_velocity > VELOCITY_FRESH and self._stream is not None:
             due += self._stream.velocity(time, 1e-2 * message.vy, 1e-2 * message.vx)
@@ -287,6 +289,9 @@ class LiveVehicle:
     def _on_fix(self, message: Any, time: float) -> list[Smoothed]:
         """Take the GPS where no estimator sends."""
         if _place_of(FIX, message) is None or not time - self._of_estimator > FRESH:
+            return []
+        self._fixes += 1
+        if math.isfinite(self._of_estimator) and self._fixes < LEAST_FIXES:
             return []
         course = towards_of(1e-2 * message.cog)
         due = self._on_earth(time, message)

@@ -5,7 +5,7 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from autopilot_twin import AutopilotTwin, Boat
+from autopilot_twin import LATITUDE, LONGITUDE, AutopilotTwin, Boat
 
 from usv_energy.live.session import LiveOptions, LiveSession
 
@@ -74,6 +74,18 @@ def test_a_dead_link_is_told_and_counts_as_a_gap(rig):
     assert one.figures['gap_duration_s'] == pytest.approx(60.1, abs=0.15)
     assert one.figures['duration_s'] == pytest.approx(20.0, abs=0.5)
     assert not any('return' in text or 'two' in text for text in one.twin.texts())
+
+
+def test_a_fix_in_a_burst_after_a_stall_is_no_sign_of_a_silent_estimator(rig, clean):
+    """What is heard late says when it was sent, but for the GPS: dated by its receipt, it put 4 s out of order."""
+    one = rig()
+    one.run(10.0)
+    one.twin.put('GPS_RAW_INT', 0, 3, round(1e7 * LATITUDE), round(1e7 * LONGITUDE), 0, 100, 100, 0, 0, 9)
+    for _ in range(40):
+        one.twin.step()
+    one.run(11.0).end()
+    assert 'messages out of order' not in one.figures['left_out'] and one.figures['gaps'] == 0
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=0.01)
 
 
 def test_a_restart_of_the_autopilot_is_a_gap_and_no_second_vehicle(rig):
