@@ -26,8 +26,28 @@ class UncertainNumber(NamedTuple):
 
 
 def bandable_numbers(boat: Boat) -> dict[str, Any]:
-    """Return the numbers of a boat file that may be uncertain, by path, with their entries: plain or with a unit."""
-    return {path: node for path, node in given_numbers(checked.read_with_base('boats', boat.path)) if row_of(path).band}
+    """
+    Return the numbers of a boat that may be uncertain, by path, with their entries: plain or with a unit.
+
+    They are its file's; the hotel load, payload or battery that options gave the boat is as doubtful as the file's own.
+    """
+    given = {path: _as_fitted_out(boat, path, node)
+             for path, node in given_numbers(checked.read_with_base('boats', boat.path)) if row_of(path).band}
+    return {path: node for path, node in given.items() if node is not None}
+
+
+def _as_fitted_out(boat: Boat, path: str, node: Any) -> Any:
+    """Return an entry with the boat's value in place of the file's; None of a battery that has no such number."""
+    part, name = row_of(path).fields[:2]
+    owner = {'hull': boat.hull, 'battery': boat.battery_sheet}.get(part, boat.vessel if path == 'static_load' else None)
+    if owner is None:
+        return node
+    own = getattr(owner, name)
+    if own is None or not isinstance(node, Mapping):
+        return own
+    moved = {'interval': [float(end) + own - float(node['value']) for end in node['interval']]} if (
+        'interval' in node) else {}
+    return {**node, 'value': own, **moved}
 
 
 def uncertain_numbers(boat: Boat) -> dict[str, UncertainNumber]:
