@@ -48,6 +48,7 @@ CASES = {
     'terminal control in a name': ('mission', 'a.geojson', LINE.format('\\u009b2J'), 'U+009B'),
     'stamps 1e15 s apart': ('analyze', 'a.csv', rows(1e15), 'at most 3.16e+08 s'),
     'stamps an hour apart': ('analyze', 'a.csv', rows(3600.0), 'must be at most 600 s'),
+    'stamps 5 ns apart': ('analyze', 'a.csv', rows(5e-9), 'must be at least 0.1 s'),
     'a tag that does not suit': ('boat check', 'a.yaml', BOAT + 'name: !!timestamp x', 'wrong YAML'),
     'a header of 100 000 names': ('analyze', 'b.csv', ';' * 100_000 + '\n' + '1;' * 100_000, 'must be at most 10000'),
     'a raster of 1.7e9 columns': ('flow info', 'a.asc', 'ncols 1.7e9\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 1\n',

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from usv_energy.files.errors import InputError
 from usv_energy.logs.log import EARTH_VELOCITY, INFO, JOINED, WARNING, Log, Note
 from usv_energy.logs.motion.jerk_prior import Knots, states_at
 from usv_energy.logs.motion.measured_series import KNOT_STEP, Measured, held_values, knots_of, measured
@@ -131,6 +132,7 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
 
     :param log: The Log, with yaw, u, v and r.
     :param with_places: Whether its places are of the same motion as its velocities.
+    :raises InputError: If all its samples, twelve or more, lie within a tenth of a second.
     """
     known = np.isfinite(log.yaw)
     if all(note.code != JOINED for note in log.notes):  # Rows with only heading or yaw rate belong to the motion.
@@ -151,6 +153,9 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
             notes.append(_held_note(names, held.length, log.period))
     middle = (float(np.nanmean(log.x)), float(np.nanmean(log.y))) if ('x', 'y') in groups else (0.0, 0.0)
     everywhere = knots_of(log.time, log.max_gap)
+    if not everywhere[0].joined.any():
+        raise InputError(f'{log.path}: its {log.time.size} samples go over {np.ptp(log.time):.3g} s; must be at least '
+                         f'{KNOT_STEP:g} s without a gap (of another unit? a column map says so)')
     few = _stretches(*everywhere)
     some = knots_of(log.time[few], log.max_gap)
     knots, series = _turn(log, few, some, fresh)
