@@ -38,6 +38,19 @@ def test_nan_in_odometry_is_marked_and_the_rest_counts(graph, bad):
     assert math.isfinite(answer.distance_over_ground)
 
 
+def test_a_stamp_that_is_no_time_is_refused_and_counted(graph):
+    """One of -1 s had ended a graph that records a bag."""
+    one = graph()
+    before = one.tell_all(steps(0.0, 0.5))
+    one.say(-1.0)
+    answer = one.tell_all(steps(0.55, 1.0))
+    assert (answer.segments, answer.gaps, answer.invalid_samples) == (before.segments, 0, before.invalid_samples)
+    assert answer.total == pytest.approx(POWER * 1.0, rel=1e-9)
+    assert not any(state.header.stamp.sec < 0 for state in one.heard['boat_state'])
+    health = one.nodes['state_adapter']._health(0)
+    assert health.values['invalid samples'] == 1 and 'a stamp that is no time' in health.message
+
+
 def test_odometry_that_stops_is_a_gap_that_is_not_guessed(graph):
     one = graph(change={'energy_accumulator': {'silence': 0.3}})
     before = one.tell_all(steps(0.0, 1.0))

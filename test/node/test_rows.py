@@ -1,11 +1,15 @@
-"""From messages to rows: one topic may lag far behind another, and what is lost is lost alone."""
+"""From messages to rows and into a bag: one topic may lag far behind another, and what is lost is lost alone."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
+from builtin_interfaces.msg import Time
+from rclpy.serialization import serialize_message
+from std_msgs.msg import Header
 
 from usv_energy.ros.messages import convert
-from usv_energy.ros.messages.bagfile import RowJoin
+from usv_energy.ros.messages.bagfile import BagRecording, RowJoin, Topic
 from usv_energy.ros.messages.messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
 KINDS = (BoatState, PowerStamped, EnergyStamped, ThrusterPower)
@@ -39,3 +43,13 @@ def test_what_never_gets_complete_is_given_at_the_end():
     join = RowJoin(with_thrusters=True)
     assert not any(join.add(message(kind, number)) for number in range(100) for kind in KINDS[:3])
     assert len(join.rest()) == 100
+
+
+def test_a_message_from_before_1970_is_in_the_bag_at_the_latest_time_of_another():
+    times = []
+    bag = SimpleNamespace(add_topic=lambda *_: None, write=lambda name, data, time: times.append(time))
+    recording = BagRecording(bag, lambda _: [], keep_repeats=True)
+    for second in (5, -1, 6):
+        header = Header(stamp=Time(sec=second))
+        recording.add(Topic('/boat/power', PowerStamped), serialize_message(PowerStamped(header=header)))
+    assert times == [5 * 10**9, 5 * 10**9, 6 * 10**9]

@@ -134,7 +134,11 @@ class StateAdapter(ManagedNode):
             self._heard = True
             publishers = names_of(self.get_publishers_info_by_topic(self._topic))
             self.get_logger().info(f'first odometry on {self._topic} from {publishers}')
-        time = self._epoch.seconds(msg.header.stamp)
+        stamp = msg.header.stamp
+        if not convert.is_time(stamp):
+            self._leave_out(msg, 'a stamp that is no time', f'has the stamp {stamp.sec} s, {stamp.nanosec} ns')
+            return
+        time = self._epoch.seconds(stamp)
         if self._is_overtaken(msg, time):
             return
         pose, velocity = self._in_enu_axes(msg)
@@ -181,10 +185,14 @@ class StateAdapter(ManagedNode):
             self._overtaken = 0
             return False
         self._overtaken += 1
-        self._samples.add(convert.nanoseconds(msg.header.stamp), 'a message out of order', useless=True)
-        self.get_logger().warning(f'odometry on {self._topic}: a message is {self._time - time:.3f} s older than one '
-                                  'before it: not used', throttle_duration_sec=REMIND_PERIOD)
+        self._leave_out(msg, 'a message out of order', f'is {self._time - time:.3f} s older than one before it')
         return True
+
+    def _leave_out(self, msg: Odometry, fault: str, words: str) -> None:
+        """Count and log an odometry that is not used; `words` end the sentence 'a message ...'."""
+        self._samples.add(convert.nanoseconds(msg.header.stamp), fault, useless=True)
+        self.get_logger().warning(f'odometry on {self._topic}: a message {words}: not used',
+                                  throttle_duration_sec=REMIND_PERIOD)
 
     def _fault_of(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> tuple[str, bool]:
         """Return the fault of an odometry, empty if it has none, and whether it can be used; warn of its faults."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import TwistStamped, TwistWithCovarianceStamped, Vector3Stamped
@@ -121,7 +122,7 @@ class LiveSensors:
             ('compass', MagneticField, self._on_field))
         for name, kind, callback in kinds:
             if self._topics[name]:
-                node.listen(undo, kind, self._topics[name], callback, SENSOR)
+                node.listen(undo, kind, self._topics[name], partial(self._if_dated, callback), SENSOR)
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -142,6 +143,13 @@ class LiveSensors:
         if self._origin is None:
             self._origin = stamp
         return (stamp - self._origin) / convert.NANOSECONDS
+
+    def _if_dated(self, callback: Callable[[Any], None], msg: Any) -> None:
+        """Take a message whose stamp is a time; count another as useless."""
+        if convert.is_time(msg.header.stamp):
+            callback(msg)
+        else:
+            self._samples.add(convert.nanoseconds(msg.header.stamp), 'a stamp that is no time', useless=True)
 
     def _on_fix(self, msg: NavSatFix) -> None:
         self._on_any_fix()

@@ -189,8 +189,9 @@ class BagRecording:
         if (stamped or not self.settled) and not self._keep_repeats and data == self._last.get(name):
             return
         self._last[name] = data
-        if stamped:
-            self._time = self._stamps[name] = convert.header_nanoseconds(data)
+        # A bag has no times before 1970; a message with such a stamp is in it at the latest stamp of another.
+        if stamped and (stamp := convert.header_nanoseconds(data)) >= 0:
+            self._time = self._stamps[name] = stamp
         self._bag.write(name, data, self._time)
 
     def flush(self) -> None:

@@ -93,6 +93,11 @@ def nanoseconds(stamp: Time) -> int:
     return int(stamp.sec * NANOSECONDS + stamp.nanosec)
 
 
+def is_time(stamp: Time) -> bool:
+    """Return whether a stamp is a time: not before 1970, with less than a second of nanoseconds."""
+    return stamp.sec >= 0 and stamp.nanosec < NANOSECONDS
+
+
 def stamp_of(nanosecond: int) -> Time:
     """Return the stamp of a time in whole nanoseconds."""
     stamp: Time = make_time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
