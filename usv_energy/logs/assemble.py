@@ -15,6 +15,7 @@ from usv_energy.logs.local_origin import origin_note, origin_of_fixes
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
 from usv_energy.logs.steps import take_out_steps
+from usv_energy.logs.tables.ways import ways_of
 from usv_energy.logs.unfilled import VELOCITIES, without_unfilled
 from usv_energy.physics.frames import to_earth
 from usv_energy.physics.sampling import longest_interval, period_of
@@ -22,6 +23,8 @@ from usv_energy.physics.sampling import longest_interval, period_of
 PAIRS = {'x', 'y'}, {'longitude', 'latitude'}, {'velocity_x', 'velocity_y'}   # Of no use without the other.
 # Series that are made of others where they hold no number.
 MOTION = ('x', 'y', 'yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'velocity_x', 'velocity_y', 'speed', 'course')
+MOST = 0.5    # Share of the samples with a speed from which on positions that tell velocities are used instead.
+APART = 0.15  # Share by which a speed may differ from what the positions say before that is noted.
 
 
 class ThrusterSeries(NamedTuple):
@@ -185,15 +188,22 @@ def _velocities(known: dict[str, np.ndarray], time: np.ndarray, max_gap: float, 
     if 'velocity_x' not in known and 'speed' in known and 'course' in known:
         angle = known['course']
         known['velocity_x'], known['velocity_y'] = to_earth(known['speed'], 0.0, np.cos(angle), np.sin(angle))
+    if 'velocity_x' not in known and 'x' in known:
+        derived = [derivative(time, known[axis], max_gap) for axis in ('x', 'y')]
+        speed = known.get('speed', np.full(len(time), np.nan))
+        if np.isfinite(derived[0]).sum() >= MOST * np.isfinite(speed).sum():
+            known['velocity_x'], known['velocity_y'] = derived
+            notes.append(Note(INFO, 'velocity_derived', 'velocities are smoothed derivatives of the positions '
+                              '(parabola over 1 s, at least 5 samples): changes faster than that are lost'))
+            share = 1.0 / ways_of(time, known['x'], known['y']).share_of_speed(speed)
+            if abs(share - 1.0) > APART:
+                notes.append(Note(WARNING, 'speed_differs', f'the speed over ground that was recorded is {share:.3g} '
+                                  'times what the positions say (another unit?); the positions are used',
+                                  {'ratio': share}))
     if 'velocity_x' not in known and 'speed' in known:
         known['u'] = known['speed']
         notes.append(Note(WARNING, 'surge_from_speed', 'only the speed over ground was recorded: it stands for the '
                           'surge velocity, sway is not known'))
         return
-    if 'velocity_x' not in known and 'x' in known:
-        for axis in ('x', 'y'):
-            known[f'velocity_{axis}'] = derivative(time, known[axis], max_gap)
-        notes.append(Note(INFO, 'velocity_derived', 'velocities are smoothed derivatives of the positions (parabola '
-                          'over 1 s, at least 5 samples): changes faster than that are lost'))
     if 'velocity_x' in known and 'yaw' in known:
         known['u'], known['v'] = body_velocity(known['velocity_x'], known['velocity_y'], known['yaw'])

@@ -47,6 +47,19 @@ def test_a_speed_without_a_direction_stands_for_surge():
     assert (log.u == 1.5).all() and not log.known('v') and 'surge_from_speed' in codes(log)
 
 
+@pytest.mark.parametrize('unit', [1.0, 1.944])
+def test_positions_and_heading_tell_the_drift_whatever_the_speed_says(unit):
+    """A way to the east with the bow 30 degrees to port: u = cos 30, v = -sin 30; knots as m/s are noted."""
+    along = TIME - TIME[0]
+    given = {'x': along, 'y': STILL, 'yaw': STILL + np.radians(30.0), 'speed': STILL + unit}
+    log = assembled(SOURCE, TIME, given)
+    np.testing.assert_allclose(log.u, np.sqrt(0.75), atol=1e-9)
+    np.testing.assert_allclose(log.v, -0.5, atol=1e-9)
+    assert 'surge_from_speed' not in codes(log) and ('speed_differs' in codes(log)) == (unit > 1.0)
+    lost = {**given, 'x': np.where(along > 5.0, np.nan, along)}  # Fewer positions than speeds.
+    np.testing.assert_allclose(assembled(SOURCE, TIME, lost).u, unit)
+
+
 def test_speed_and_direction_of_a_flow_are_its_components():
     log = assembled(SOURCE, TIME, {'wind_speed': STILL + 3.0, 'wind_direction': STILL + 0.5 * np.pi})
     np.testing.assert_allclose(log.wind_x, 0.0, atol=1e-12)

@@ -60,8 +60,6 @@ def read_alog(path: Path, max_gap: float | None = None,
                           'taken as such, and no heading was recorded'))
         heading = chosen.pop('yaw')
         chosen.setdefault('course', heading)
-    if {'x', 'longitude'} & set(chosen) and 'speed' in chosen and 'course' not in chosen and 'yaw' not in chosen:
-        del chosen['speed']  # which says less than the positions
     streams = gathered({name: rows[variable] for name, variable in chosen.items()}, TURNED)
     streams = {name: Stream(one.time + start, one.values, chosen[name]) for name, one in streams.items()}
     extra = {name: Stream(one.time + start, one.values) for name, one in
