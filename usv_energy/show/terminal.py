@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -16,6 +17,7 @@ from usv_energy.physics.compile_notice import COMPILING, notice
 
 PAUSE = 5.0     # Time between lines of progress if stderr is no terminal, s.
 QUIET, STEP = 2.0, 0.5     # Silence before a WaitingLine appears, and period of its updates, s.
+WITHOUT_NUMBA = '; pip install numba makes routes and sweeps faster'
 SILENCE = 10.0  # s without output, after which a WaitingLine says a line if stderr is no terminal.
 # Colours of verdicts on a terminal: green, red, yellow, by the codes of ECMA-48.
 VERDICT_COLOURS = {'NO GO': 31, 'GO': 32, 'UNSURE': 33, 'NO BATTERY': 33}
@@ -168,6 +170,7 @@ class WaitingLine:
             return
         self._shown = True
         text = f'{COMPILING if notice.compiles else "working"}, {now - self._begin:.0f} s so far'
+        text += '' if find_spec('numba') else WITHOUT_NUMBA
         if self._on_terminal:
             _write(f'\r{text}\033[K')
         else:

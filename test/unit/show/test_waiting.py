@@ -19,6 +19,7 @@ def terminal(monkeypatch):
     monkeypatch.setattr(module, 'time', SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(module, 'STEP', 3600.0)     # The test looks itself.
     monkeypatch.setattr(module, '_write', written.append)
+    monkeypatch.setattr(module, 'find_spec', lambda name: object())
     stderr = SimpleNamespace(isatty=lambda: True, fileno=lambda: 2, write=lambda text: sys.stderr.write(text),
                              flush=lambda: None)
     monkeypatch.setattr(module, 'sys', SimpleNamespace(modules=sys.modules, stderr=stderr))
@@ -34,6 +35,14 @@ def test_two_silent_seconds_are_spoken_of_and_wiped_off_at_the_end(terminal):
         line.update()
         assert terminal.written == ['\rworking, 3 s so far\033[K']
     assert terminal.written[1:] == [WIPED]
+
+
+def test_without_numba_it_says_what_would_help(terminal, monkeypatch):
+    monkeypatch.setattr(module, 'find_spec', lambda name: None)
+    with WaitingLine() as line:
+        terminal.passes(72.0)
+        line.update()
+    assert terminal.written[0] == '\rworking, 72 s so far; pip install numba makes routes and sweeps faster\033[K'
 
 
 def test_it_gives_way_to_what_is_said_and_begins_anew(terminal, capsys):
