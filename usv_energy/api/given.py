@@ -32,7 +32,8 @@ NAMES = {'from': 'start', 'to': 'goals', 'ambient': 'ambient_degc'}   # Paramete
 MEDIA = {'current': 'water', 'wind': 'air'}
 SPELLINGS = {'m s-1': 'm/s', 'm s^-1': 'm/s', 'm s**-1': 'm/s', 'rad s-1': 'rad/s', 'rad s^-1': 'rad/s',
              'm s-2': 'm/s^2', 'm s^-2': 'm/s^2', 'm/s2': 'm/s^2', 'm/s**2': 'm/s^2',
-             'rad s-2': 'rad/s^2', 'rad s^-2': 'rad/s^2', 'rad/s2': 'rad/s^2'}
+             'rad s-2': 'rad/s^2', 'rad s^-2': 'rad/s^2', 'rad/s2': 'rad/s^2', 'second': 's', 'seconds': 's',
+             'metre': 'm', 'metres': 'm', 'meter': 'm', 'meters': 'm', 'radian': 'rad', 'radians': 'rad'}
 
 
 Given = ParamSpec('Given')
@@ -106,6 +107,7 @@ def array_of(values: object, name: str) -> np.ndarray:
 
 def seconds_of(time: object, name: str) -> np.ndarray:
     """Return stamps as s; moments (datetime64, or datetime in any zone or in none) are counted from the first."""
+    check_unit(time, name, 's')
     moments = np.asarray(time)
     objects = moments.ravel().tolist() if moments.dtype.kind == 'O' else []
     if objects and all(isinstance(moment, datetime) for moment in objects):
@@ -273,7 +275,7 @@ def unlabelled(values: Mapping[str, object], units: Mapping[str, str]) -> Unlabe
             raise InputError(f'{name} is a DataFrame; must be a number, an array, a Series (one of its columns) or a '
                              'DataArray')
     for name, value in tables.items():
-        _check_unit(value, name, units[name])
+        check_unit(value, name, units[name])
     if arrays and series:
         raise InputError(f'{", ".join(tables)} are pandas Series and xarray DataArrays; must be of one kind')
     if series:
@@ -289,10 +291,13 @@ def _is(value: object, module: str, kind: str) -> bool:
     return module in sys.modules and isinstance(value, getattr(sys.modules[module], kind))
 
 
-def _check_unit(value: Any, name: str, unit: str) -> None:
+def check_unit(value: Any, name: str, unit: str) -> None:
+    """Refuse a DataArray or Series whose attribute `units` (a column's, in that of its DataFrame) is another one."""
     given = getattr(value, 'attrs', {}).get('units')
-    if given is not None and SPELLINGS.get(given, given) != unit:
-        raise InputError(f'{name} has the units {given!r}; must be {unit}')
+    if isinstance(given, Mapping):
+        given = given.get(value.name)
+    if given is not None and SPELLINGS.get(str(given), given) != SPELLINGS.get(unit, unit):
+        raise InputError(f'{name} has the units {given!r}; must be {SPELLINGS.get(unit, unit)}')
 
 
 def _broadcast(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from usv_energy.api.given import (
     Vector,
     array_of,
     boat_of,
+    check_unit,
     choice_of,
     number_of,
     optional_number,
@@ -215,7 +216,7 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
     :param speed_over_ground: m/s, shape (N,); that through the water where None.
     :param max_gap: Longest time between two samples that is integrated over, s; longer ones are counted as gaps. Three
         periods of the stamps, at least 1 s, where None.
-    :raises InputError: If the shapes are not (N,), the time falls, or `power` is none.
+    :raises InputError: If the shapes are not (N,), the time falls, a unit is another one, or `power` is none.
 
     >>> power = usv_energy.power('lutra_prop', u=[1.0, 1.0, 1.0])
     >>> round(usv_energy.energy([0.0, 0.5, 1.0], power).total, 3)
@@ -224,6 +225,7 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
     if not isinstance(power, Power):
         raise InputError(f'power is of the type {type(power).__name__}; must be what usv_energy.power gave')
     stamps = seconds_of(time, 'time')
+    check_unit(speed_over_ground, 'speed_over_ground', 'm/s')
     found = Power(*(np.asarray(values, dtype=float) for values in power))
     speed = np.hypot(found.u_r, found.v_r) if speed_over_ground is None else array_of(
         speed_over_ground, 'speed_over_ground')

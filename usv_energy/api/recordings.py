@@ -13,6 +13,7 @@ from usv_energy.api.given import (
     FlowLike,
     SeaLike,
     array_of,
+    check_unit,
     choice_of,
     flag_of,
     flow_of,
@@ -34,6 +35,8 @@ from usv_energy.files.locate import user_path
 from usv_energy.files.work import Progress
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.logs import read_log as reading
+from usv_energy.logs.assemble import Source, assembled
+from usv_energy.logs.batteries import without_dead_sensors
 from usv_energy.logs.log import SERIES, Log
 from usv_energy.logs.quality import checked_log
 from usv_energy.powering.power import CONVENTIONS
@@ -232,19 +235,22 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
     """
     Return a log of arrays in SI units: of a pandas DataFrame, an xarray Dataset, or a mapping of arrays.
 
-    It is checked as `read_log` does. Columns of other names are left out.
+    It is checked as `read_log` does, and what is missing is derived: velocities of positions and headings. Columns of
+    other names are left out.
 
     :param data: With `time` (s, or moments; or the index), and any of `x`, `y` (m, ENU), `yaw` (rad, counter-clockwise
         from east), `u`, `v` (m/s, forward and to port, over ground), `r` (rad/s), `current_x`, `current_y`, `wind_x`,
         `wind_y` (m/s, ENU), `volts`, `amperes`, `electrical_power` (W); each of shape (N,).
     :param name: Of the log, in texts.
     :param max_gap: As of `read_log`.
-    :raises InputError: If there is no time, it does not rise, or a shape is another one.
+    :raises InputError: If there is no time, it does not rise, or a shape is another one; if `units` in the attributes
+        of a column, or of the DataFrame, are other ones.
 
     >>> import numpy as np
     >>> time = np.arange(0.0, 60.0, 0.5)
-    >>> len(usv_energy.log_of({'time': time, 'x': 0.8 * time, 'y': 0.0 * time, 'yaw': 0.0 * time}))
-    120
+    >>> log = usv_energy.log_of({'time': time, 'x': 0.8 * time, 'y': 0.0 * time, 'yaw': 0.0 * time})
+    >>> round(log.u[60], 6)
+    0.8
     """
     columns = dict(data.reset_index().items()) if hasattr(data, 'reset_index') and hasattr(data, 'columns') else data
     if not isinstance(columns, Mapping) or not ('time' in columns or 'index' in columns):
@@ -253,6 +259,8 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
     names = [one for one in SERIES if one in columns]
     stamps = columns['time'] if 'time' in columns else columns['index']
     time = seconds_of(stamps, 'time')
+    for one in names:
+        check_unit(columns[one], one, UNITS.get(one, 'm s-1'))
     series: dict[str, Any] = {one: array_of(columns[one], one) for one in names}
     for one, values in {'time': time, **series}.items():
         if values.shape != (time.size,):
@@ -262,8 +270,7 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
                          f'{", ".join(SERIES)}, sorted by time')
     gap = optional_number(max_gap, 'max_gap', above=0.0)
     called = path_of(name, 'name')
-    return result_of(checked_log(Log(called, Path(called), time - time[0], float(time[0]), **series,
-                                     max_gap=math.nan if gap is None else gap)))
+    return result_of(checked_log(without_dead_sensors(assembled(Source(called, Path(called), gap), time, series))))
 
 
 def result_of(log: Log) -> LogResult:

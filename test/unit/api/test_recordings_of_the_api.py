@@ -44,6 +44,35 @@ def test_a_log_in_a_flow_from_a_file_and_a_log_that_was_read(straight_log, tmp_p
     assert found.energy.total == pytest.approx(60.0 * D11 * 0.6 ** 2, rel=1e-9)
 
 
+def test_positions_and_headings_alone_are_a_log_with_velocities():
+    time = np.arange(0.0, 60.0, 0.5)
+    log = usv_energy.log_of({'time': time, 'x': 0.8 * time, 'y': 0.0 * time, 'yaw': 0.0 * time})
+    np.testing.assert_allclose(np.transpose([log.u, log.v, log.r]), np.broadcast_to([0.8, 0.0, 0.0], (120, 3)),
+                               atol=1e-12)
+    found = usv_energy.analyze_log(log, 'lutra_prop', wind=(0.8, 0.0))
+    assert found.energy.total == pytest.approx(59.5 * D11 * 0.8 ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize(('series', 'unit', 'right'), [('u', 'kn', 'm/s'), ('yaw', 'deg', 'rad'), ('time', 'min', 's')])
+def test_series_in_other_units_are_refused(series, unit, right):
+    xarray, pandas = pytest.importorskip('xarray'), pytest.importorskip('pandas')
+    time = np.arange(0.0, 60.0, 0.5)
+    frame = pandas.DataFrame({'time': time, 'u': 0.0 * time + 0.8, 'yaw': 0.0 * time}).set_index('time')
+    frame.attrs['units'] = {'time': 's', 'u': 'm s-1', 'yaw': 'rad'}
+    assert usv_energy.log_of(frame).u[5] == usv_energy.power('lutra_prop', u=frame['u']).u_r.iloc[5] == 0.8
+    frame.attrs['units'][series] = unit
+    data = xarray.Dataset.from_dataframe(frame)
+    data[series].attrs['units'] = unit
+    for given in (frame, data):
+        with pytest.raises(usv_energy.InputError, match=f'^{series} has the units .{unit}.; must be {right}'):
+            usv_energy.log_of(given)
+    watts = usv_energy.power('lutra_prop', u=[1.0, 1.0])
+    with pytest.raises(usv_energy.InputError, match=r"time has the units 'min'; must be s"):
+        usv_energy.energy(xarray.DataArray([0.0, 1.0], attrs={'units': 'min'}), watts)
+    with pytest.raises(usv_energy.InputError, match=r"speed_over_ground has the units 'kn'; must be m/s"):
+        usv_energy.energy([0.0, 1.0], watts, speed_over_ground=xarray.DataArray([1.0, 1.0], attrs={'units': 'kn'}))
+
+
 def test_a_known_boat_is_found_again_in_its_own_logs(tmp_path):
     from usv_energy.studies.identify.rollout.twin_log import twin_log
     rng = np.random.default_rng(3)
