@@ -72,7 +72,7 @@ def test_an_unconfigured_node_has_all_its_parameters_typed_and_described(make, n
 def test_ranges_are_in_the_descriptors(make):
     node = make(CurrentClient)
     speed, age, direction = map(node.describe_parameter, ('speed', 'max_age', 'direction_deg'))
-    assert [(r.from_value, r.to_value) for r in speed.floating_point_range] == [(0.0, math.inf)]
+    assert [(r.from_value, r.to_value) for r in speed.floating_point_range] == [(0.0, 1e9)]
     assert (speed.additional_constraints, age.additional_constraints) == ('0 or greater', 'greater than 0')
     assert not direction.floating_point_range
     points = make(class_of('flow_server')).describe_parameter('picture_points')
@@ -84,6 +84,8 @@ WRONG = [
     (StateAdapter, 'max_gap', -0.5, 'is -0.5; must be 0 or greater'),
     (StateAdapter, 'max_gap', math.nan, 'is nan; must be a finite number'),
     (StateAdapter, 'max_gap', 'foo', "is 'foo'; must be a number"),
+    (StateAdapter, 'silence', 1e10, 'is 10000000000.0; must be at most 1e+09 in magnitude'),
+    (PowerCalculator, 'flow_wait', 1e308, 'is 1e+308; must be at most 1e+09 in magnitude'),
     (StateAdapter, 'max_gap', True, 'is True; must be a number'),
     (StateAdapter, 'axes', 'foo', "is 'foo'; must be one of enu, ned"),
     (CurrentClient, 'speed', -0.1, 'is -0.1; must be 0 or greater'),

@@ -16,6 +16,7 @@ from rclpy.parameter import Parameter
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.studies.plan.boat_in_sea import ESTIMATES, sea_state_of
 
@@ -73,7 +74,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Number(Declaration):
-    """A number greater than `above`, at least `least` and at most `most`, as far as these are given."""
+    """A number greater than `above`, at least `least` and at most `most`, as far as given; of a magnitude to LOGGED."""
 
     above: float | None = None
     least: float | None = None
@@ -90,12 +91,14 @@ class Number(Declaration):
         if (self.above is not None and not value > self.above) or (self.least is not None and not value >= self.least) \
                 or (self.most is not None and not value <= self.most):
             raise self._fault(value, self.constraints())
+        if abs(value) > LOGGED:
+            raise self._fault(value, f'at most {LOGGED:g} in magnitude')
         return float(value)
 
     def constraints(self) -> str:
         """Return the limit in words."""
         if self.above is not None:
-            return f'greater than {self.above:g}'
+            return f'greater than {self.above:g}' + ('' if self.most is None else f', at most {self.most:g}')
         if self.most is not None and self.least is not None:
             return f'{self.least:g} to {self.most:g}'
         return 'any finite number' if self.least is None else f'{self.least:g} or greater'
@@ -106,7 +109,7 @@ class Number(Declaration):
         low = self.least if self.above is None else self.above
         if low is not None:
             descriptor.floating_point_range = [FloatingPointRange(
-                from_value=float(low), to_value=math.inf if self.most is None else float(self.most))]
+                from_value=float(low), to_value=LOGGED if self.most is None else float(self.most))]
         return descriptor
 
 
@@ -209,15 +212,15 @@ class Texts(Declaration):
 
 @dataclass(frozen=True)
 class Numbers(Declaration):
-    """A list of finite numbers; ROS 2 cannot determine the type of an empty list, so the default must hold one."""
+    """A list of numbers; ROS 2 cannot determine the type of an empty list, so the default must hold one."""
 
     type_ = Parameter.Type.DOUBLE_ARRAY
 
     def checked(self, value: Any) -> list[float]:
         """Return the numbers; integers in YAML are accepted."""
         if isinstance(value, str | bytes | bool | int | float) or not all(
-                isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item) for item in value):
-            raise self._fault(repr(value), 'a list of finite numbers')
+                isinstance(item, int | float) and not isinstance(item, bool) and abs(item) <= LOGGED for item in value):
+            raise self._fault(repr(value), f'a list of numbers, each at most {LOGGED:g} in magnitude')
         return list(map(float, value)) or list(self.default)
 
 
