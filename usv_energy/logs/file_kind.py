@@ -1,8 +1,10 @@
 """What kind of log a file is, by its first bytes, and what to do with one that is none."""
 
+import codecs
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.autopilots.dataflash_text import is_text_log
@@ -73,12 +75,20 @@ def kind_of(path: Path) -> str:
     for mark, at, what, remedy in OTHERS:
         if begin[at:at + len(mark)] == mark:
             raise InputError(f'{path}: is {what}, which is no log that is read here; {remedy}')
-    return _kind_of_text(path, begin)
+    if not begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _kind_of_text(path, begin)
+    if (kind := _kind_of_text(path, begin.decode('utf-16', 'ignore').encode())) == NMEA:
+        raise InputError(f'{path}: holds sentences of NMEA 0183 in UTF-16; save it as UTF-8')
+    return kind
 
 
 def _kind_of_text(path: Path, begin: bytes) -> str:
     """Return the kind of a log in text."""
     text = begin.lstrip(b'\xef\xbb\xbf \t\r\n')
+    lines = text.split(b'\n')
+    if has_sentences(begin) and _json(lines[0]) is None and (
+            sum(map(has_sentences, lines[:200])) * 2 > len(lines[:200]) - 2):
+        return NMEA
     if text.startswith(b'<'):
         root = re.search(rb'<([A-Za-z:]+)[\s>]', text.split(b'?>')[-1])
         if root and root[1].split(b':')[-1] in (b'gpx', b'kml', b'TrainingCenterDatabase'):
@@ -93,9 +103,6 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         return MOOS
     if text[:1] in (b'{', b'['):
         return _kind_of_json(path, text)
-    lines = text.split(b'\n')
-    if has_sentences(begin) and sum(map(has_sentences, lines[:200])) * 2 > len(lines[:200]) - 2:
-        return NMEA
     if any(b'{"' in line and b'"updates"' in line for line in lines[:50]):
         return SIGNAL_K
     if is_bus_dump(text[:4000]):
@@ -105,14 +112,18 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
     return TABLE
 
 
+def _json(line: bytes) -> Any:
+    """Return the value of a line; None where it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _kind_of_json(path: Path, text: bytes) -> str:
     """Return the kind of a log in JSON: a whole document, or a value a line."""
-    first = text.split(b'\n', 1)[0].strip()
-    try:
-        one = json.loads(first)
-    except (ValueError, RecursionError):
-        one = None
-    if is_delta(one) or (one is None and b'"updates"' in text[:4000]):
+    one, second = (_json(line) for line in [*text.split(b'\n', 2), b''][:2])
+    if is_delta(one) or is_delta(second) or (one is None and b'"updates"' in text[:4000]):
         return SIGNAL_K
     head = text[:4000]
     if b'"fileType"' in head and b'"Plan"' in head:

@@ -46,3 +46,20 @@ def test_what_is_no_log_is_named_with_what_to_do(tmp_path, content, says):
     (tmp_path / 'a').write_bytes(content)
     with pytest.raises(InputError, match=says):
         kind_of(tmp_path / 'a')
+
+
+@pytest.mark.parametrize('begin', [b'[2024-05-01 09:00:00] ', b'<09:00:00> ', b'[INFO] [1714554000.1]: ', b'{1} '])
+def test_sentences_may_have_a_logger_s_brackets_before_them(tmp_path, begin):
+    (tmp_path / 'a').write_bytes(b''.join(begin + b'$GPRMC,090000.00,A,4536.0,N,00930.0,E,1.9,90.0,010524,,,A\n'
+                                          for _ in range(3)))
+    assert kind_of(tmp_path / 'a') == file_kind.NMEA
+    (tmp_path / 'b').write_bytes(b'{"time": 1, "raw": "$GPRMC,0,A"}\n' * 3)
+    assert kind_of(tmp_path / 'b') == file_kind.RECORDS
+
+
+def test_utf_16_is_a_track_or_named(tmp_path):
+    (tmp_path / 'a').write_text('<?xml version="1.0"?><gpx></gpx>', encoding='utf-16')
+    assert kind_of(tmp_path / 'a') == file_kind.TRACK
+    (tmp_path / 'b').write_text('$GPRMC,090000.00,A,4536.0,N\n', encoding='utf-16')
+    with pytest.raises(InputError, match='in UTF-16; save it as UTF-8'):
+        kind_of(tmp_path / 'b')

@@ -54,7 +54,7 @@ def is_bag(path: Path) -> bool:
 
 def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str | None = None,
              twist: str = 'body', max_gap: float | None = None,
-             progress: Callable[[int], None] = lambda messages: None) -> Log:
+             progress: Callable[[int], None] = lambda messages: None, system: int | None = None) -> Log:
     """
     Return the log in a bag. The clock is the odometry's stamps; the rest is brought to it.
 
@@ -66,6 +66,7 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     :param twist: Whose axes the odometry's twist is along: body (as the message has it) or world.
     :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
     :param progress: Called now and then with the number of messages read.
+    :param system: MAVLink's system id of the vehicle, where MAVLink as JSON holds several.
     :raises InputError: If it is no bag, has no odometry or several, or holds nothing whole.
     """
     for value, allowed, name in ((axes, AXES, 'axes'), (twist, TWISTS, 'twist')):
@@ -78,7 +79,9 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
         return px4_log(columns, own, Source(path.stem, path, max_gap, _damages(files)))
     if odom is None and (told := json_topics(kinds)) and not set(kinds.values()) & {ODOMETRY, BOAT_STATE, *POSES,
                                                                                     NAVSAT}:
-        return json_log(files, told, Source(path.stem, path, max_gap))
+        return json_log(files, told, Source(path.stem, path, max_gap), system)
+    if system is not None:
+        raise InputError(f'{path}: --system does not go with this kind of log')
     sensors = chosen_sensors(kinds, namespace) if odom is None and not has_odometry(kinds, namespace) else None
     topics = chosen_topics(kinds, path, odom, namespace) if sensors is None else topics_near(kinds, sensors.home)
     frames: dict[str, str] = {}

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.autopilots.mavlink_json import is_mavlink, log_of_mavlink_json
 from usv_energy.logs.bags.bag_columns import BagFile
@@ -19,20 +20,23 @@ def json_topics(kinds: Mapping[str, str]) -> set[str]:
     return {topic for topic, kind in kinds.items() if kind.startswith(JSON)}
 
 
-def json_log(files: Sequence[BagFile], topics: set[str], source: Source) -> Log:
+def json_log(files: Sequence[BagFile], topics: set[str], source: Source, system: int | None = None) -> Log:
     """
     Return the log of messages of JSON.
 
     :param files: Of the bag, in order.
     :param topics: As `json_topics` gives them.
     :param source: Name and path.
+    :param system: MAVLink's system id of the vehicle, where there are several.
     :raises InputError: If they hold no motion.
     """
     faults: list[int] = []
     if any(is_mavlink(topic) and topic.rstrip('/').endswith(MOTION) for topic in topics):
         wanted = {topic for topic in topics if is_mavlink(topic)}
         messages = sorted(_messages(files, wanted, faults), key=lambda message: message[1])
-        return log_of_mavlink_json(messages, source._replace(notes=_notes(files, faults)))
+        return log_of_mavlink_json(messages, source._replace(notes=_notes(files, faults)), system)
+    if system is not None:
+        raise InputError(f'{source.path}: --system does not go with this kind of log')
     messages = list(_messages(files, topics, faults))
     return log_of_topics(messages, source.path, source.max_gap, list(_notes(files, faults)))
 

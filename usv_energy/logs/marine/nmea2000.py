@@ -35,8 +35,10 @@ FORMS = tuple(map(re.compile, (
     rf'\s*\((?P<s>\d+\.\d+)\)\s+\S+\s+{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
     rf'\s*[\w.]+\s+{IDENTIFIER}\s+\[\d+\]\s+{BYTES}', rf'<0x{IDENTIFIER}>\s+\[\d+\]\s+{BYTES}',
     rf'\s*{IDENTIFIER}#{BYTES}',
-    # canboat and Actisense; canboat's analyzer, which says the bytes below what they mean
-    rf'{DATE},\d+,(?P<number>\d+),(?P<sender>\d+),\d+,\d+,{BYTES}',
+    # canboat and Actisense, in a log of a Signal K server, too; Actisense's N2K ASCII;
+    # canboat's analyzer, which says the bytes below what they mean
+    rf'(?:\d+;A;)?{DATE},\d+,(?P<number>\d+),(?P<sender>\d+),\d+,\d+,{BYTES}',
+    r'A(?P<clock>\d{6}\.\d+) (?P<hex_sender>[0-9A-F]{2})[0-9A-F]{3} (?P<hex_number>[0-9A-F]{5}) ' + BYTES,
     rf'{DATE} +\d+ +(?P<sender>\d+) +\d+ +(?P<number>\d+) : {BYTES}',
     # Yacht Devices; iKonvert of Digital Yacht; a chartplotter of Garmin
     rf'(?P<clock>\d\d:\d\d:\d\d\.\d+) [RT] {IDENTIFIER} {BYTES}',
@@ -185,6 +187,8 @@ class _Lines:
             identifier = int(found['id'], 16)
             number, sender = identifier >> 8 & 0x3FFFF, identifier & 0xFF
             number = number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00
+        elif 'hex_number' in found:
+            number, sender = int(found['hex_number'], 16), int(found['hex_sender'], 16)
         else:
             number, sender = int(found['number']), int(found['sender'])
         if number not in MESSAGES:
@@ -207,7 +211,7 @@ class _Lines:
             return datetime.fromisoformat(f'{found["date"]}T{found["clock"]}+00:00').timestamp()
         if 'clock' not in found:
             return -float(count)
-        hours, minutes, seconds = found['clock'].split(':')
+        hours, minutes, seconds = re.findall(r'\d\d(?:\.\d+)?', found['clock'])
         when = 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
         self._days += when < self._last - 0.5 * DAY
         self._last = when

@@ -128,12 +128,15 @@ def _times(rows: list[tuple[Any, float]], path: Path, notes: list[Note]) -> np.n
 def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Rows:
     """Return times and values by path, of the vessel that says most; of a position by longitude and latitude."""
     vessels: dict[str, Sources] = {}
-    damaged = 0
+    damaged, hello = 0, ''
     for count, delta in enumerate(_deltas(path), start=1):
         if count % 100_000 == 0:
             progress(count)
         if delta is None:
             damaged += 1
+            continue
+        if 'updates' not in delta:
+            hello = str(delta['self'])
             continue
         rows = vessels.setdefault(str(delta.get('context', 'vessels.self')), {})
         for update in delta['updates']:
@@ -143,8 +146,11 @@ def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Row
         notes.append(Note(WARNING, 'lines_damaged', f'{damaged} lines are no delta and are left out',
                           {'lines': damaged}))
     own = max(vessels, key=lambda name: sum(map(len, vessels[name].values())), default='')
+    said = next((name for name in vessels if hello and name.endswith(hello)), '')
+    own = said or own
     if len(vessels) > 1:
-        notes.append(Note(INFO, 'other_vessels', f'of {len(vessels)} vessels {own} is taken, which says most'))
+        notes.append(Note(INFO, 'other_vessels', f'of {len(vessels)} vessels {own} is taken, which '
+                          f'{"the server calls its own" if said else "says most"}'))
     return _of_one_sender(vessels.get(own, {}), path, notes)
 
 
@@ -197,7 +203,7 @@ def _take(update: dict[str, Any], received: Any, rows: Sources) -> None:
 
 
 def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
-    """Give the deltas of a file; None for a line that should be one."""
+    """Give the deltas of a file, and the server's hello, which has `self`; None for a line that should be one."""
     with open_text(path) as file:
         begin = file.read(1)
         file.seek(0)
@@ -214,7 +220,7 @@ def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
             except (ValueError, RecursionError):
                 yield None
                 continue
-            if not isinstance(value, dict) or not is_delta(value):
+            if not isinstance(value, dict) or not (is_delta(value) or 'self' in value):
                 continue
             head = line[:place].split(';')[0].strip()
             if head.isdigit():  # The server's own log: ms since 1970; source; delta.

@@ -87,7 +87,7 @@ def _points(content: bytes, path: Path) -> Iterator[TrackPoint]:
     """Give the points of all tracks in a file."""
     if content.startswith(b'PK'):
         content = kml_in_kmz(content, path)
-    if content.lstrip(b'\xef\xbb\xbf \t\r\n').startswith(b'<'):
+    if content.lstrip(b'\xef\xbb\xbf\xff\xfe\0 \t\r\n').startswith(b'<'):
         root = parsed_xml(content, path)
         readers: dict[str, Callable[[Element, Path], Iterator[TrackPoint]]] = {
             'gpx': _gpx_points, 'kml': _kml_points, 'TrainingCenterDatabase': _tcx_points}

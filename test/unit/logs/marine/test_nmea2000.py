@@ -8,6 +8,7 @@ import east_files
 import numpy as np
 import pytest
 
+from usv_energy.earth import metres_per_degree
 from usv_energy.files.errors import InputError
 from usv_energy.logs.marine.nmea2000 import is_bus_dump, read_nmea2000
 
@@ -116,3 +117,15 @@ def test_lines_without_a_time_are_dated_by_the_clock_of_the_bus(tmp_path):
         assert np.interp(50.0, log.x, log.time + log.start - begin) == pytest.approx(50.0, abs=0.3)
         with pytest.raises(InputError, match=r'says no times: its lines have none.*message 126992\); record it with'):
             of_lines(tmp_path, *(one for one in lines if '09F01023' not in one))
+
+
+@pytest.mark.parametrize('begin', ['A0900{:02d}.000 23FF2 1F801 ',
+                                   '17145540{0:02d}000;A;2024-05-01T09:00:{0:02d}.000Z,2,129025,1,255,8,'])
+def test_n2k_ascii_and_logs_of_signal_k_s_server_are_read(tmp_path, begin):
+    """Positions of one second each, 100 units of 1e-7 degrees further east."""
+    data = [struct.pack('<ii', 450000000, 90000000 + 100 * k) for k in range(40)]
+    lines = [begin.format(k) + (one.hex().upper() if begin[0] == 'A' else one.hex(',')) for k, one in enumerate(data)]
+    assert is_bus_dump(lines[0].encode())
+    log = of_lines(tmp_path, *lines)
+    np.testing.assert_allclose(log.time, np.arange(40.0), atol=1e-6)
+    assert log.x[-1] == pytest.approx(39e-5 * metres_per_degree(45.0)[0], rel=1e-4)

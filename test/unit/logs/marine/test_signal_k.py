@@ -9,6 +9,7 @@ import pytest
 from east_files import TIME, iso
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.file_kind import SIGNAL_K, kind_of
 from usv_energy.logs.marine.signal_k import read_signal_k
 
 
@@ -111,3 +112,16 @@ def test_what_holds_no_delta_is_refused(tmp_path):
     (tmp_path / 'a.jsonl').write_text('{"updates": []}\n')
     with pytest.raises(InputError, match='holds no delta of Signal K with times and values'):
         read_signal_k(tmp_path / 'a.jsonl')
+
+
+def test_the_server_s_hello_says_which_vessel_is_the_own_one(tmp_path):
+    """The other vessel says more, and is 0.1 degrees to the east."""
+    own, other = 'vessels.urn:mrn:imo:mmsi:1', 'vessels.urn:mrn:imo:mmsi:2'
+    lines = [{'name': 'server', 'version': '1.7', 'self': own, 'roles': ['master']}]
+    for row in range(TIME.size):
+        lines += [delta(row, other, navigation_position=place(row, 0.1), navigation_speedOverGround=1.0),
+                  delta(row, own, navigation_position=place(row))]
+    path = tmp_path / 'a.json'
+    path.write_text('\n'.join(map(json.dumps, lines)))
+    assert kind_of(path) == SIGNAL_K
+    assert read_signal_k(path).origin.longitude == pytest.approx(place(0)['longitude'])
