@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_text
 
 WRONG_INPUT = 2
 
@@ -31,5 +32,5 @@ def main() -> object:
         # Nothing has begun that would have to be ended.
         return 0
     except InputError as error:
-        print(f'{name}: {error}', file=sys.stderr)
+        print(f'{name}: {safe_text(str(error))}', file=sys.stderr)
         return WRONG_INPUT

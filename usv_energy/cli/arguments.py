@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_text
 from usv_energy.files.locate import user_path
 from usv_energy.files.text_file import STDOUT, check_target, check_writable
 from usv_energy.show.terminal import say
@@ -72,7 +73,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong in one line, and exit with status 2."""
-        self.exit(2, f'{self.prog.partition(" ")[0]}: error: {message}; see {self.prog} --help\n')
+        self.exit(2, f'{self.prog.partition(" ")[0]}: error: {safe_text(message)}; see {self.prog} --help\n')
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

@@ -94,6 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.excepthook = _on_bug
         if not sys.warnoptions:     # What numpy says of the numbers of a file is in no user's words.
             warnings.simplefilter('ignore', RuntimeWarning)
+            warnings.filterwarnings('ignore', 'Glyph', UserWarning)     # A name's letter that a picture shows as a box.
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:

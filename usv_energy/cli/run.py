@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, boat_name, file_path
 from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, scenario_with_outfit, speed, understood_flow
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import say, show_result
 from usv_energy.sim.record import Summary, exit_status
@@ -56,8 +57,8 @@ def execute(args: argparse.Namespace) -> int:
     stopped: BaseException | None = None
     try:
         for number, scenario in enumerate(scenarios, start=1):
-            say(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}{_changes(args)}, {scenario.convention} '
-                '... ', end='')
+            say(f'[{number}/{len(scenarios)}] {scenario.name}: {safe_name(scenario.title)}{_changes(args)}, '
+                f'{scenario.convention} ... ', end='')
             summaries.append(run_and_write(scenario, args.out, not args.no_plots))
             say('{duration_s:.1f} s, {energy_j:.1f} J'.format(**summaries[-1]))
     except (KeyboardInterrupt, InputError) as reason:

@@ -50,6 +50,7 @@ TURN = 720.0                                # deg, of a direction on the command
 _NUMBER = re.compile(r'[-+]?[0-9][0-9_]*')
 # Control characters but tab and line ends, half surrogates, and marks that change the direction of text.
 _UNSAFE = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]')
+_NOT_SHOWN = re.compile(rf'{_UNSAFE.pattern}|[\u061c\u200e\u200f\u2028\u2029]|\r(?!\n)')
 _FORMULA = ('=', '+', '-', '@', '\t', '\r')
 
 
@@ -57,10 +58,10 @@ def safe_text(text: str) -> str:
     r"""
     Return a text with nothing that a terminal or a page would obey: control characters are shown as `\\x1b`.
 
-    Tabs and line ends stay. Half surrogates, which cannot be encoded, and marks that change the direction of text are
-    shown by their numbers, too.
+    Tabs and line ends stay. Half surrogates, which cannot be encoded, marks that change the direction of text and a
+    carriage return within a line, which would let the rest overwrite it, are shown by their numbers, too.
     """
-    return _UNSAFE.sub(lambda found: found[0].encode('unicode_escape').decode(), text) if _UNSAFE.search(text) else text
+    return _NOT_SHOWN.sub(lambda found: found[0].encode('unicode_escape').decode(), text)
 
 
 def safe_name(text: str) -> str:

@@ -124,3 +124,13 @@ def test_names_of_files_are_shown_without_their_control_characters(tmp_path, cap
     assert main(['mission', str(tmp_path / 'a\x1b[31m\nb.plan'), '--boat', 'lutra_prop']) == 2
     err = capsys.readouterr().err
     assert '\\x1b[31m' in err and '\x1b' not in err and err.count('\n') == 1
+
+
+def test_no_option_and_no_title_moves_the_cursor_or_fills_the_screen(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(['run', '3', '--\x1b]0;title\x07', '1'])
+    assert '--\\x1b]0;title\\x07' in capsys.readouterr().err
+    (tmp_path / 'a\rb.yaml').write_text(f'{SCENARIO}title: "{"t" * 1_000_000}"\n')
+    assert main(['run', str(tmp_path / 'a\rb.yaml')]) == 0
+    err = capsys.readouterr().err
+    assert 'a\\rb: ttt' in err and '\r' not in err and len(err) < 1000

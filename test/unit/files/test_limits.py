@@ -120,7 +120,8 @@ def test_one_large_part_and_many_small_ones_are_a_bomb(tmp_path):
 
 @pytest.mark.parametrize('text, safe', [
     ('\x1b[31mRED\x1b]0;title\x07', '\\x1b[31mRED\\x1b]0;title\\x07'), ('\x9b2J', '\\x9b2J'), ('\ud800', '\\ud800'),
-    ('a\u202eb', 'a\\u202eb'), ('Gr\u00f6\u00dfe \U0001f6a4', 'Gr\u00f6\u00dfe \U0001f6a4'), ('a\tb\n', 'a\tb\n')])
+    ('a\u202eb', 'a\\u202eb'), ('Gr\u00f6\u00dfe \U0001f6a4', 'Gr\u00f6\u00dfe \U0001f6a4'), ('a\tb\n', 'a\tb\n'),
+    ('a\rb\r\n', 'a\\rb\r\n'), ('a\u200eb\u200f\u061c\u2028', 'a\\u200eb\\u200f\\u061c\\u2028')])
 def test_nothing_is_left_that_a_terminal_obeys(text, safe):
     assert safe_text(text) == safe
     safe_text(text).encode()
@@ -131,10 +132,10 @@ def test_a_name_is_one_short_line():
     assert len(safe_name('x' * 100_000)) == 200
 
 
-@pytest.mark.parametrize('text', ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1+1', '\r=1'])
+@pytest.mark.parametrize('text', ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1+1', '\r\n=1'])
 def test_no_cell_begins_as_a_formula(text):
     assert safe_cell(text).startswith("'")
 
 
 def test_other_cells_stay():
-    assert safe_cell('leg 1 = home') == 'leg 1 = home' and safe_cell('') == ''
+    assert safe_cell('leg 1 = home') == 'leg 1 = home' and safe_cell('') == '' and safe_cell('\r=1') == '\\r=1'

@@ -11,6 +11,7 @@ from usv_energy.cli.arguments import (
     within,
 )
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.show.terminal import say, show_result
 
 MANEUVERS = ('a', 'b', 'c')
@@ -52,7 +53,7 @@ def execute(args: argparse.Namespace) -> int:
     maneuvers = [] if args.logs else [read_maneuver(name) for name in args.maneuver or MANEUVERS]
     logs = read_logs(args.logs, args)
     for maneuver in maneuvers:
-        say(f'{maneuver.name}: {maneuver.title}, {plant.name}')
+        say(f'{maneuver.name}: {safe_name(maneuver.title)}, {plant.name}')
         rows, commands = run_maneuver(maneuver, boat, plant)
         if args.out is not None:
             write_maneuver(rows, commands, plant, args.out / maneuver.name)

@@ -13,6 +13,7 @@ from rclpy.parameter import Parameter
 from rclpy.utilities import remove_ros_args
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_text
 from usv_energy.files.locate import names
 from usv_energy.ros.framework.intra_process import IntraProcess
 from usv_energy.ros.framework.lifecycle import WRONG_INPUT, ManagedNode
@@ -132,7 +133,7 @@ def main() -> NoReturn:
     try:
         status = _run()
     except InputError as error:
-        print(f'compose: error: {error}', file=sys.stderr)
+        print(f'compose: error: {safe_text(str(error))}', file=sys.stderr)
         status = WRONG_INPUT
     end_process(status)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import user_path
 from usv_energy.files.side_process import SideProcess
 from usv_energy.files.text_file import check_target, check_writable
@@ -90,7 +91,8 @@ def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: lis
                     return False
                 done = composition.summaries()
             first = done[0]
-            say(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}: {first["duration_s"]:.2f} s, '
+            say(f'[{number}/{len(scenarios)}] {scenario.name}: {safe_name(scenario.title)}: '
+                f'{first["duration_s"]:.2f} s, '
                 f'{first["energy_j"]:.1f} J ({time.monotonic() - begin:.1f} s on the clock)')
             summaries += done
     return True

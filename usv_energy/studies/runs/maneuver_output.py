@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
+from usv_energy.files.limits import safe_name
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.figure import BLUE, GREEN, GREY, VERMILION, picture
 from usv_energy.show.text_table import text_table
@@ -35,7 +36,7 @@ def maneuver_summary(maneuver: Maneuver, steps: Sequence[StepFigures], plant: Bo
 def maneuver_text(maneuver: Maneuver, steps: Sequence[StepFigures], plant: Boat) -> str:
     """Return the results as text; arguments as for `maneuver_summary`."""
     payload = f', {plant.hull.payload:g} kg of payload' if plant.hull.payload else ''
-    head = f'{maneuver.name}: {maneuver.title}; {plant.name}{payload}'
+    head = f'{maneuver.name}: {safe_name(maneuver.title)}; {plant.name}{payload}'
     moving = () if maneuver.tied else ('speed, m/s', 'at its end', 'distance, m')
     rows = [('asked for', 'time, s', 'pull, N' if maneuver.tied else 'thrust, N', *moving, 'power, W', '')]
     for step in steps:

@@ -7,6 +7,7 @@ from usv_energy.air.flight import EMERGENCY, STAGES, Flight
 from usv_energy.air.flight_battery import battery_words
 from usv_energy.air.team_run import CraftRun, TeamRun, craft_energy, team_energy
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files.limits import safe_name
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.show.causes import CAUSES
@@ -18,7 +19,7 @@ LEAST_ENERGY = 0.05  # J, of a row of the table
 
 def team_text(run: TeamRun) -> str:
     """Return a team's run as text."""
-    lines = [run.plan.title]
+    lines = [safe_name(run.plan.title)]
     lines += [f'{plan.name}: {boat.scenario.name} ({boat.scenario.boat.name}), {boat.duration:.1f} s, {boat.outcome}'
               for plan, boat in zip(run.plan.boats, run.boats)]
     lines += [f'{craft.plan.name}: {craft.plan.craft.name} on {craft.plan.deck}, {craft.plan.controller}: '
