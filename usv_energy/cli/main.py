@@ -1,21 +1,27 @@
 """The usv-energy command. VERBS lists its verbs; the modules of a verb are imported when it is used."""
 
-import argparse
-import errno
-import os
-import shlex
 import sys
-import warnings
-from collections.abc import Sequence
-from contextlib import nullcontext
-from importlib import import_module
-from types import ModuleType, TracebackType
 
-from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
-from usv_energy.files.errors import InputError
-from usv_energy.files.text_file import check_target
-from usv_energy.physics.compile_notice import notice
-from usv_energy.version import __version__
+try:
+    import argparse
+    import errno
+    import os
+    import shlex
+    import warnings
+    from collections.abc import Sequence
+    from contextlib import nullcontext
+    from importlib import import_module
+    from types import ModuleType, TracebackType
+
+    from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
+    from usv_energy.files.errors import InputError
+    from usv_energy.files.limits import safe_text
+    from usv_energy.files.text_file import check_target
+    from usv_energy.physics.compile_notice import notice
+    from usv_energy.version import __version__
+except KeyboardInterrupt:   # Before `main` can catch it.
+    print('usv-energy: interrupted', file=sys.stderr)
+    sys.exit(130)
 
 PROG, ASKED = 'usv-energy', '_ARGCOMPLETE'  # The second: in the environment where a shell wants a command completed.
 VERBS = {     # The module of each verb in this package, and its purpose.
@@ -130,7 +136,7 @@ def _on_bug(kind: type[BaseException], error: BaseException, trace: TracebackTyp
     """Say below the traceback of an error that nobody foresaw how to report it."""
     sys.__excepthook__(kind, error, trace)
     print(f'{PROG}: this is a bug, not your input; to gather what a report needs: '
-          f'{PROG} report-bug {shlex.join(sys.argv[1:])}', file=sys.stderr)
+          f'{PROG} report-bug {safe_text(shlex.join(sys.argv[1:]))}', file=sys.stderr)
 
 
 def _run(argv: list[str]) -> int:
@@ -195,7 +201,6 @@ def _module(name: str) -> ModuleType:
 
 
 def _fail(error: object, status: int) -> int:
-    from usv_energy.files.limits import safe_text
     print(f'{PROG}: error: {" ".join(safe_text(str(error)).splitlines())}', file=sys.stderr)
     return status
 

@@ -1,5 +1,6 @@
-"""Errors in destructors while Ctrl-C goes through."""
+"""Ctrl-C while the command is imported, and errors in destructors while it goes through."""
 
+import runpy
 import signal
 import sys
 import time
@@ -46,3 +47,17 @@ def test_ctrl_c_in_a_destructor_is_not_lost(passed_on):
     finally:
         signal.signal(signal.SIGINT, before)
     assert passed_on == []
+
+
+def test_ctrl_c_while_the_command_is_imported_is_one_line_and_status_130(monkeypatch, capsys):
+    name = 'usv_energy.cli.arguments'
+
+    def interrupted(wanted, *_):
+        if wanted == name:
+            raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, 'meta_path', [SimpleNamespace(find_spec=interrupted), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module('usv_energy.cli.main')
+    assert ended.value.code == 130 and capsys.readouterr() == ('', 'usv-energy: interrupted\n')
