@@ -1,9 +1,11 @@
 """`usv-energy report-bug`: what a report of a bug needs, as a text to read and to send; nothing is sent."""
 
 import argparse
+import shlex
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from usv_energy.cli.arguments import file_path, positive
@@ -21,19 +23,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--seconds', type=positive, default=120.0, metavar='S',
                         help='how long the command may run at most (default: %(default)g)')
     parser.add_argument('command', nargs=argparse.REMAINDER, metavar='COMMAND',
-                        help='the command that goes wrong, without `usv-energy`: it is run once more; what it says, '
-                             'its input without words and places, and all versions are put into the report')
+                        help='the command that goes wrong, without `usv-energy`: it is run once more; what it '
+                             'prints, its input without words and places, and all versions are put into the report')
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run the command once more, and write the report."""
     check_target(args.out)
     words = [word for word in args.command if word != '--']
-    words = words[1:] if words[:1] == ['usv-energy'] else words
+    words = shlex.split(words[0]) if len(words) == 1 else words     # in quotes as a whole
+    words = words[1:] if words[:1] in (['usv-energy'], ['./run'], ['bin/usv-energy']) else words
     if words[:1] == [SELF]:
         words = []
-    outcome, said = _outcome(words, args.seconds) if words else ('', '')
-    text = report(['usv-energy', *words] if words else [], outcome, said, _files_of(words))
+    files = _files_of(words)    # before the command writes others
+    outcome, printed, said = _outcome(words, args.seconds) if words else ('', '', '')
+    text = report(['usv-energy', *words] if words else [], outcome, printed, said, files)
     if args.out is None:
         print(text, end='')
     else:
@@ -43,16 +47,17 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _outcome(words: list[str], most: float) -> tuple[str, str]:
-    """Return how a command ends, and what it writes to stderr."""
+def _outcome(words: list[str], most: float) -> tuple[str, str, str]:
+    """Return how a command ends, and what it writes to stdout and stderr."""
     begun = time.monotonic()
     try:
         ended = subprocess.run([sys.executable, '-P', '-m', 'usv_energy.cli.main', *words], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=most)
+                               capture_output=True, timeout=most)
     except subprocess.TimeoutExpired as late:
-        return f'It was still running after {most:g} s, and was stopped.', _text(late.stderr)
+        return f'It was still running after {most:g} s, and was stopped.', _text(late.stdout), _text(late.stderr)
     how = f'exit status {ended.returncode}' if ended.returncode >= 0 else f'killed by signal {-ended.returncode}'
-    return f'{how[0].upper()}{how[1:]}, after {time.monotonic() - begun:.1f} s.', _text(ended.stderr)
+    return (f'{how[0].upper()}{how[1:]}, after {time.monotonic() - begun:.1f} s.', _text(ended.stdout),
+            _text(ended.stderr))
 
 
 def _text(output: bytes | None) -> str:
@@ -60,6 +65,7 @@ def _text(output: bytes | None) -> str:
 
 
 def _files_of(words: list[str]) -> list[Path]:
-    """Return the files and folders that a command's words name, also behind `=`."""
-    paths = [Path(word.partition('=')[2] if word.startswith('--') else word).expanduser() for word in words[1:]]
+    """Return the files and folders that a command's words name, also behind `=`, but not behind `--out`."""
+    paths = [Path(word.partition('=')[2] if word.startswith('--') else word).expanduser()
+             for before, word in pairwise(words) if before != '--out' and not word.startswith('--out=')]
     return [path for path in dict.fromkeys(paths) if path.name and path.exists()]

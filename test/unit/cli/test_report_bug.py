@@ -40,5 +40,16 @@ def test_below_the_traceback_of_a_bug_stands_how_to_report_it():
     assert ended.stderr.endswith('usv-energy report-bug list boats\n')
 
 
+def test_what_a_command_prints_is_reported_and_what_it_writes_is_no_input(cli, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'shown').mkdir()
+    for words in (('./run', 'boat', 'check', 'lutra_prop', '--out', 'shown'), ('boat check lutra_prop --out shown',)):
+        status, out, _ = cli('report-bug', *words)
+        assert status == 0
+        assert 'usv-energy boat check lutra_prop --out shown\n' in out
+        assert 'top speed' in out.lower()
+        assert '## Input' not in out
+
+
 def test_it_does_not_report_itself(cli):
     assert '## The command' not in cli('report-bug', 'usv-energy', 'report-bug')[1]

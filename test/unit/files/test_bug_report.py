@@ -27,7 +27,9 @@ def test_of_yaml_the_numbers_are_shown_and_no_words_or_places(tmp_path):
     ('log.csv', 't_s;lat\n0;45.6073\n1;45.6073\n', 'header: t_s;lat\nrows: 2'),
     ('survey.plan', '{"mission": {"items": [45.6073]}, "fileType": "Plan"}',
      'keys: mission, fileType, mission.items'),
-    ('way.gpx', '<gpx><wpt lat="45.6073"/></gpx>', 'begins with 3c 67 70 78 3e 3c 77 70'),
+    ('nohead.csv', '0,45.6073,9.5524\n1,45.6073,9.5524\n', 'no header\nrows: 2'),
+    ('anna.txt', '$GPRMC,120000,A,4536.438,N,00933.144,E\n', 'no header\nrows: 1'),
+    ('way.gpx', '<gpx><wpt lat="45.6073"><name>secret</name></wpt></gpx>', 'elements: 1 gpx, 1 wpt, 1 name'),
     ('bad.yaml', 'a: [45.6073, secret\n', 'cannot be read: bad.yaml: line 2'),
     ('huge.json', '{"a": 1', 'cannot be read: huge.json')])
 def test_of_other_files_their_form_is_shown(tmp_path, name, content, said):
@@ -36,6 +38,22 @@ def test_of_other_files_their_form_is_shown(tmp_path, name, content, said):
     assert said in shown
     assert not any(secret in shown for secret in SECRETS)
     assert str(tmp_path) not in shown
+
+
+def test_what_is_said_has_no_places_names_or_folders(tmp_path):
+    folder = tmp_path / 'secretclient'
+    folder.mkdir()
+    boat, plan = folder / 'b.yaml', folder / 'p.plan'
+    boat.write_text('base: blueboat\nname: HMS Topsecret\nthrusters: [{name: port}]\n')
+    plan.write_text('{"items": [{"name": "the secret pier", "x": 1}]}')
+    text = bug_report.report(
+        ['usv-energy', 'mission', str(plan), '--boat', str(boat), '--at', '45.607', '9.552', '--wind', '8 kn from S'],
+        'Exit status 0.', 'HMS Topsecret: 56.99 W, port 12.346 J\n1 the secret pier 45.6073 9.5524\n',
+        f'{boat}: 4536.438,N,00933.144,E\n', [plan, boat])
+    assert "usv-energy mission p.plan --boat b.yaml --at 45.6… 9.5… --wind '8 kn from S'" in text
+    assert '…: 56.99 W, port 12.346 J\n1 … 45.6… 9.5…' in text
+    assert 'b.yaml: …,N,…,E' in text
+    assert not any(word in text for word in (*SECRETS, 'Topsecret', 'client'))
 
 
 def test_of_a_folder_the_endings_and_sizes_are_shown(tmp_path):
