@@ -192,7 +192,7 @@ def fit_out(boat: Boat | str | Path, *, battery: str | None = None, charge: floa
         fitted = boat_file.read_boat(path_of(boat, 'boat'), payload=load)
     fitted = with_static_load(fitted, optional_number(hotel, 'hotel', 0.0))
     if battery is not None:
-        fitted = with_battery(fitted, battery_label(path_of(battery, 'battery'), 'battery'))
+        fitted = with_battery(fitted, battery_label(battery if isinstance(battery, str) else shown(battery), 'battery'))
     return with_charge(fitted, optional_number(charge, 'charge', 0.0, 1.0))
 
 

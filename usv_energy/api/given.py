@@ -1,6 +1,7 @@
 """What the public Python API is given: numbers, arrays, choices, boats, flows and seas; all else is an InputError."""
 
 import functools
+import inspect
 import math
 import os
 import re
@@ -28,7 +29,8 @@ Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
 BoatLike: TypeAlias = Boat | str | Path
 FlowLike: TypeAlias = 'Vector | str | FlowFile | None'
 SeaLike: TypeAlias = tuple[float, float, float] | str | None
-NAMES = {'from': 'start', 'to': 'goals', 'ambient': 'ambient_degc'}   # Parameters that options call otherwise.
+# Parameters that options call otherwise.
+NAMES = {'from': 'start', 'to': 'goals', 'ambient': 'ambient_degc', 'from and --to': 'window'}
 MEDIA = {'current': 'water', 'wind': 'air'}
 SPELLINGS = {'m s-1': 'm/s', 'm s^-1': 'm/s', 'm s**-1': 'm/s', 'rad s-1': 'rad/s', 'rad s^-1': 'rad/s',
              'm s-2': 'm/s^2', 'm s^-2': 'm/s^2', 'm/s2': 'm/s^2', 'm/s**2': 'm/s^2',
@@ -50,14 +52,24 @@ class ParameterError(InputError):
 
 
 def with_parameter_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Return a function whose errors name its parameters where those of the same name of a command name its options."""
+    """
+    Return a function whose errors name its parameters where those of the same name of a command name its options.
+
+    Options of the command that it has no parameter for stay as they are.
+    """
+    names = inspect.signature(function).parameters
+
+    def parameter(found: re.Match[str]) -> str:
+        name = NAMES.get(found[1], found[1].lower().replace('-', '_'))
+        return name if name in names else found[0]
+
     @functools.wraps(function)
     def called(*arguments: Given.args, **options: Given.kwargs) -> Found:
         try:
             return function(*arguments, **options)
         except InputError as error:
-            message = re.sub(r'(?<![\w-])--([a-z]+(?:-[a-z]+)*)', lambda found: NAMES.get(
-                found[1], found[1].replace('-', '_')), str(error))
+            message = re.sub(r'(?<![\w-])(?:--)?(CONNECTION|(?<=--)(?:from and --to|[a-z]+(?:-[a-z]+)*))', parameter,
+                             str(error))
             raise ParameterError(message, str(error)) from error
     return called
 
@@ -86,8 +98,8 @@ def optional_number(value: object, name: str, least: float = -math.inf, most: fl
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it: short, on one line."""
-    text = ' '.join(repr(value).split())
+    """Return a value as an error shows it: short, on one line; of a result of this API its type."""
+    text = f'a {type(value).__name__}' if hasattr(value, 'tabulated') else ' '.join(repr(value).split())
     return text if len(text) <= 60 else f'{text[:57]}...'
 
 
@@ -198,10 +210,10 @@ def sea_of(sea: SeaLike) -> tuple[float, float, float] | None:
     return sea_state_of(','.join(map(repr, numbers.tolist())), 'sea')
 
 
-def path_of(path: object, name: str) -> str:
-    """Return a name or path as text; InputError for all else."""
+def path_of(path: object, name: str, allowed: str = 'a name or a path') -> str:
+    """Return a name or path as text; InputError, which says what is allowed, for all else."""
     if not isinstance(path, str | os.PathLike) or not str(path):
-        raise InputError(f'{name} is {shown(path)}; must be a name or a path')
+        raise InputError(f'{name} is {shown(path)}; must be {allowed}')
     return checked_path(str(path))
 
 

@@ -485,7 +485,10 @@ def moment_text(moment: float | str | datetime | None, name: str) -> str | None:
 
 def numbers_of(values: object, name: str, number: int) -> list[float]:
     """Return so many finite numbers."""
-    array = array_of(values, name)
+    try:
+        array = array_of(values, name)
+    except InputError:
+        array = np.empty(0)
     if array.shape != (number,) or not np.isfinite(array).all():
         raise InputError(f'{name} is {shown(values)}; must be {number} finite numbers')
     return [float(value) for value in array]

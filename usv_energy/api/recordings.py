@@ -385,6 +385,7 @@ def compare(runs: Sequence[AnalysedLog | str | Path], boat: Boat | str | Path | 
     from usv_energy.studies.compare.comparison import figures_of_runs
     if isinstance(runs, str | Path) or not isinstance(runs, Sequence):
         raise InputError(f'runs is {shown(runs)}; must be a list of two or more')
-    given = [run if isinstance(run, AnalysedLog) else path_of(run, 'runs') for run in runs]
+    given = [run if isinstance(run, AnalysedLog) else path_of(run, 'runs', 'what analyze_log gave, or a path')
+             for run in runs]
     return ComparisonResult(tuple(figures_of_runs(given, lambda path: request_of(path, boat, columns),
                                                   progress=progress_of(progress))))

@@ -136,10 +136,26 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
     (lambda: usv_energy.identify_battery(['a\ud800.csv']), 'no file can have that name'),
     (lambda: usv_energy.read_scenario('config/\0.yaml'), 'no file can have that name'),
     (lambda: usv_energy.analyze_log('no.csv', waves='no'), "no.csv: there is no such file|waves is 'no'; must be True"),
+    (lambda: usv_energy.fit_out('blueboat', battery=240), "battery is '240'; must be the label of a battery, as 148Wh"),
+    (lambda: usv_energy.compare(2 * [usv_energy.discharge('blueboat', power=90.0)]),
+     'runs is a DischargeResult; must be what analyze_log gave, or a path'),
+    (lambda: usv_energy.route('blueboat', 'a', (9.0, 2.0)), "start is 'a'; must be 2 finite numbers"),
+    (lambda: usv_energy.follow_boat('nope', 'blueboat'), '^connection is .nope.'),
     (lambda: usv_energy.to_dataset({'a': 1.0}), 'result is of the type dict')])
 def test_bad_input_is_an_input_error_that_says_what_is_allowed(call, says):
     with pytest.raises(InputError, match=says):
         call()
+
+
+def test_errors_name_parameters_that_there_are_and_else_options(tmp_path):
+    time = np.arange(0.0, 60.0, 0.5)
+    glide = usv_energy.log_of({'time': time, 'u': np.exp(-time / 9.0), 'v': 0.0 * time, 'r': 0.0 * time})
+    with pytest.raises(InputError, match=r'say it by window, s$'):
+        usv_energy.identify_coast_down([glide])
+    table = tmp_path / 'table.csv'
+    table.write_text('a,b\n1,2\n2,3\n')
+    with pytest.raises(InputError, match=r'by --write-columns map\.yaml, .* give it by columns'):
+        usv_energy.read_log(table)
 
 
 def test_a_boat_and_a_scenario_are_themselves_or_what_their_names_stand_for(boat):
