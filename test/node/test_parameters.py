@@ -92,6 +92,7 @@ WRONG = [
     (CurrentClient, 'wait_for_answer', 1, 'is 1; must be true or false'),
     (PowerCalculator, 'boat', 'lutra_porp', "no boat named 'lutra_porp'. Did you mean 'lutra_prop'?"),
     (PowerCalculator, 'boat', False, 'is False; must be a text'),
+    (PowerCalculator, 'boat', 'x' * 100_000, "x...': no file can have that name; must be"),
     (PowerCalculator, 'convention', '', "is ''; must be one of rep103, as_published"),
     (ScenarioDriver, 'scenario', 99, "no scenario named '99'"),
     (ScenarioDriver, 'plant', '~/no_such_boat.yaml', '~/no_such_boat.yaml: there is no such file'),
@@ -176,6 +177,16 @@ def test_one_wrong_value_of_several_changes_nothing(make):
     assert value_of(node, 'max_gap') == 0.0 and node.parameters.number('max_gap') == 0.0
     assert tried(node, max_gap=3.0, silence=4) == ''
     assert node.parameters.number('max_gap') == 3.0 and value_of(node, 'silence') == 4.0
+
+
+def test_a_file_that_cannot_be_read_is_refused_and_ends_no_node(make, tmp_path):
+    node = make(PowerCalculator)
+    loop = tmp_path / 'loop.yaml'
+    loop.symlink_to(loop)
+    boats = str(loop), 'y' * 253, '/dev/zero', f'{tmp_path}/{"d/" * 3000}boat.yaml'
+    reasons = [tried(node, boat=boat) for boat in boats]
+    assert all(reasons) and max(map(len, reasons)) < 10_000
+    assert value_of(node, 'boat') == 'lutra_prop'
 
 
 def test_whole_numbers_and_numbers_as_texts_are_taken(make):

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 
 PACKAGE = 'usv_energy'
+NAME_BYTES = 255    # Of a file's or a folder's name, in all file systems of Linux.
 SINGULAR = {'batteries': 'battery', 'columns': 'column map'}
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 _CONFINED: list[Path] = []      # The folders that may be read, where not all may; see `confine`.
@@ -65,7 +67,7 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     :param beside: Folder of the file that holds the name, if any.
     :raises InputError: If there is no such file; the message lists the shipped names.
     """
-    text = str(user_path(name)) if _CONFINED else str(name)
+    text = str(user_path(name)) if _CONFINED else checked_path(str(name))
     path = share_folder() / 'config' / kind / f'{text}.yaml'
     if path.is_file() and not path.stem.startswith('_') and not Path(text).is_absolute():
         return path
@@ -105,11 +107,13 @@ def user_path(text: str | Path) -> Path:
 def checked_path(text: str) -> str:
     """Return a path as it was written; InputError if no file can have that name."""
     try:
-        if b'\0' not in os.fsencode(text):
+        name = os.fsencode(text)
+        if b'\0' not in name and max(map(len, name.split(b'/'))) <= NAME_BYTES:
             return text
     except UnicodeEncodeError:
         pass
-    raise InputError(f'{text!r}: no file can have that name; must be without null bytes and halves of characters')
+    raise InputError(f'{safe_name(text)!r}: no file can have that name; must be without null bytes and halves of '
+                     f'characters, and of at most {NAME_BYTES} bytes')
 
 
 def _is_confined(path: Path) -> bool:

@@ -291,6 +291,10 @@ class ManagedNode(LifecycleNode):
             changes = self.parameters.accepted(parameter_list, self._stage)
         except InputError as error:
             return SetParametersResult(successful=False, reason=str(error))
+        except Exception as error:
+            # The executor calls this for the parameter service, and an exception would end it.
+            self.get_logger().error(f'the parameters cannot be checked\n{traceback.format_exc()}')
+            return SetParametersResult(successful=False, reason=f'{type(error).__name__}, see the log of the node')
         if not changes:
             return SetParametersResult(successful=True)
         result = super().set_parameters_atomically(changes)
@@ -300,7 +304,6 @@ class ManagedNode(LifecycleNode):
             try:
                 self.change(set(changed))
             except Exception:
-                # The executor calls this for the parameter service, and an exception would end it.
                 self.get_logger().error(f'the change failed\n{traceback.format_exc()}')
         return result
 
