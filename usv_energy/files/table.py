@@ -33,6 +33,7 @@ MAX_COLUMNS = 10_000
 MAX_LINE = 1024**2          # Characters of a line up to the header.
 BLOCK = 1024                # Rows read cell by cell before they become arrays; more slow down the garbage collector.
 NAMES_SHOWN = 12
+STRAYS, ROWS_A_STRAY = 3, 100  # Cells that may be no numbers: so many, and one more in so many rows.
 
 
 class TableRules(NamedTuple):
@@ -47,6 +48,7 @@ class TableRules(NamedTuple):
     `may_be_empty`: whether a header without rows is valid. `skip`: lines between the header and the first row, such
     as one
     of units. `before`: lines before the header, such as a logger's settings.
+    `strays`: not None: a few cells of `gaps` that are no numbers are NaN, too, and are added to it in words.
     """
 
     delimiter: str | None = None
@@ -56,6 +58,7 @@ class TableRules(NamedTuple):
     may_be_empty: bool = False
     skip: int = 0
     before: int = 0
+    strays: list[str] | None = None
 
 
 LOGGED = TableRules()
@@ -306,8 +309,8 @@ class _CellParser:
         hint = ' (a decimal comma? a column map says so by `decimal: ","`)' if ',' in text else ''
         if self.decimal == ',':
             if self.rules.decimal is None and '.' in text and not COMMA_AND_POINTS.fullmatch(text):
-                raise self._fault(name, row, 'must have a decimal comma, as other numbers of the table have (a column '
-                                  'map says which sign it is by `decimal`)')
+                return self._stray(name, cell, row, 'must have a decimal comma, as other numbers of the table have (a '
+                                   'column map says which sign it is by `decimal`)')
             text = text.replace('.', '').replace(',', '.')
         if (text[:1] in LETTERS or text[-1:] in LETTERS) and (degrees := degrees_of_text(text)) is not None:
             return degrees
@@ -315,7 +318,15 @@ class _CellParser:
             return float(text.partition(self.rules.comments)[0] if self.rules.comments else text)
         except ValueError:
             allowed = ', '.join(['a finite number' if self.rules.cells == 'finite' else 'a number', *self.words])
-            raise self._fault(name, row, f'must be {allowed}{hint}') from None
+        return self._stray(name, cell, row, f'must be {allowed}{hint}')
+
+    def _stray(self, name: str, cell: str, row: int, allowed: str) -> float:
+        """Return NaN for a cell that is no number, where a few may be; else raise its fault."""
+        strays = self.rules.strays
+        if strays is None or len(strays) >= STRAYS + row // ROWS_A_STRAY:
+            raise self._fault(name, row, allowed)
+        strays.append(f'{cell!r} of {name!r} in row {row + 1}')
+        return np.nan
 
     def _fault(self, name: str, row: int, allowed: str) -> InputError:
         return cell_fault(self.path, row, name, allowed, self.rules)

@@ -79,6 +79,7 @@ WORDS: dict[str, str] = {
     'wind_direction': r'(?:true )?wind ?(?:direction|dir|from|bearing)(?: true| referenced to north)?|twd|'
                       r'tw dir(?:ection)?|windricht(?:ung)?|direction (?:du )?vent|vent reel direction|'
                       r'direccion (?:del )?viento|windrichting|vindretning',
+    'wind_towards': r'(?:true )?wind ?(?:direction |dir |blowing |going )?(?:to|towards?)',
     'wind_x': r'wind (?:x|east|e|u)', 'wind_y': r'wind (?:y|north|n|v)',
     'apparent': r'aw[sad]|(?:apparent|relative|rel|app) wind (?:speed|angle|direction|dir)|wind (?:speed|angle|'
     'direction) '
@@ -108,8 +109,8 @@ OF_THRUSTERS = {'revolutions': r'rpm|revolutions|revs|speed rpm|drehzahl|regime|
 # Which quantity of a column map a meaning is, where it is another word for one.
 KINDS = {'date': 'time', 'clock': 'time', 'east': 'x', 'north': 'y', 'x_ned': 'x', 'y_ned': 'y', 'heading': 'yaw',
          'magnetic': 'yaw', 'through_water': 'speed', 'velocity_east': 'velocity_x', 'velocity_north': 'velocity_y',
-         'vx': 'velocity_x', 'vy': 'velocity_y', 'apparent': 'wind_speed', 'current': 'amperes', 'v_or_volts': 'volts',
-         'i_or_amperes': 'amperes', 'w_or_power': 'electrical_power'}
+         'vx': 'velocity_x', 'vy': 'velocity_y', 'apparent': 'wind_speed', 'wind_towards': 'wind_direction',
+         'current': 'amperes', 'v_or_volts': 'volts', 'i_or_amperes': 'amperes', 'w_or_power': 'electrical_power'}
 # Of which of several quantities a header without a unit may be; a unit tells which.
 EITHER = {'current': ('amperes', 'current_speed'), 'v_or_volts': ('volts', 'v')}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.locate import names
 from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
@@ -22,6 +22,10 @@ from usv_energy.logs.tables.told_columns import Recognised, told
 
 PREAMBLE, TELLING = 200, 2  # Lines in which a header is looked for; quantities that it names, the time among them.
 LONGEST_NAME = 200         # Characters of a name.
+# Letters of a column that says on which side of the equator or of Greenwich unsigned places are; how it is called.
+HEMISPHERES = {'latitude': {'N', 'S'}, 'longitude': {'E', 'W'}}
+OF_HEMISPHERE = re.compile(r'(?i)(?:^|[^a-z])(?:n\W?s|e\W?w|lat|lon|hemi)')
+SHOWN = 5  # Cells that are named.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
 
@@ -92,7 +96,8 @@ def recognised(path: Path) -> Recognised:
 
     :raises InputError: If it is no table, or no column is a time.
     """
-    rules = LOGGED._replace(before=_lines_before(path))
+    strays: list[str] = []
+    rules = LOGGED._replace(before=_lines_before(path), strays=strays)
     head = read_head(path, rules)
     if value := next((name for name in head.names if len(name) < LONGEST_NAME and is_calendar(name)), ''):
         raise InputError(f'{path}: line {head.line} is a row of values ({value!r}), and nothing before it names the '
@@ -108,6 +113,10 @@ def recognised(path: Path) -> Recognised:
             for name in headers}
     cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
     found = _recognised(path, said, cells, lambda numbers, texts: read_table(path, numbers, rules, texts=texts))
+    if strays:
+        shown = ', '.join(strays[:SHOWN])
+        found.notes.append(Note(WARNING, 'cells_wrong', f'{counted(len(strays), "cell")} without a number, taken as '
+                                f'empty: {shown}', {'cells': len(strays)}))
     found.document |= {key: number for key, number in (('before', rules.before), ('skip', rules.skip)) if number}
     return found
 
@@ -153,10 +162,13 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     texts = {name for name, all_of_it in cells.items() if all_of_it and not _is_number(all_of_it[0])}
     meanings = {name: meaning for name in said if (meaning := meaning_of(said[name])) is not None and cells[name]
                 and (name not in texts or meaning.quantity == 'time')}
+    letters = {quantity: name for quantity, both in HEMISPHERES.items() for name in texts
+               if OF_HEMISPHERE.search(name) and {cell.upper() for cell in cells[name]} <= both}
     clock = _clock(meanings, cells, texts, path, list(said))
-    table = dict(read([name for name in meanings if name not in texts], [name for name in clock if name in texts]))
+    table = dict(read([name for name in meanings if name not in texts], [*(name for name in clock if name in texts),
+                                                                                *letters.values()]))
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
-    return told(Recognised(path, document, table=table), meanings, clock, texts)
+    return told(Recognised(path, document, table=table, hemispheres=letters), meanings, clock, texts)
 
 
 def _is_number(cell: str) -> bool:

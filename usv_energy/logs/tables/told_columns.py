@@ -54,7 +54,8 @@ class Recognised:
     What was recognised of a table.
 
     `document`: as the file of a column map has it; `findings`: of each column that is taken, or says something;
-    `questions`: what must be said before the energy is known; `table`: the columns that are used.
+    `questions`: what must be said before the energy is known; `table`: the columns that are used; `hemispheres`: those
+    that hold N and S, E and W, by latitude and longitude.
     """
 
     path: Path
@@ -63,6 +64,7 @@ class Recognised:
     questions: list[str] = field(default_factory=list)
     table: dict[str, Any] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    hemispheres: Mapping[str, str] = field(default_factory=dict)
 
     def take(self, quantity: str, header: str, unit: str, how: str, **more: Any) -> None:
         """Take a column for a quantity."""
@@ -71,7 +73,7 @@ class Recognised:
                  ', to starboard'}.get(more.get('frame', ''), '') if quantity in ('yaw', 'course', 'r', 'v') else ''
         extra += {True: ', where it flows to', False: ', where it comes from'}.get(more.get('towards', ''), '')
         extra += ', turned round' if more.get('sign') == -1 else ''
-        self.findings.append(Finding(header, quantity, f'{quantity} in {unit}{extra}', how))
+        self.findings.append(Finding(header, quantity, f'{quantity} in {unit or "a unit to be said"}{extra}', how))
 
     def leave(self, header: str, text: str, how: str) -> None:
         """Say of a column that it is not taken."""
@@ -182,8 +184,10 @@ def _positions(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[s
                                        'and minutes in one number, as NMEA 0183 has them, must become degrees')
                 return None
             unit, how = ('degE7' if level >= 1e5 else 'deg'), VALUES
-        for quantity, header in zip(pair, (first, second)):
-            found.take(quantity, header, unit, how)
+        signs = [_sign_of_hemisphere(found, quantity, header) for quantity, header in zip(pair, (first, second))]
+        for quantity, header, sign in zip(pair, (first, second), signs):
+            found.take(quantity, header, unit, how, **({} if sign == 1 else {'sign': sign}))
+        latitude, longitude = signs[0] * latitude, signs[1] * longitude
         _leave_rest(found, chosen, ('x', 'y'), pair)
         scale = UNITS['geographic'][unit]
         fixed = np.where((latitude != 0.0) | (longitude != 0.0), scale * latitude, np.nan)
@@ -191,6 +195,19 @@ def _positions(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[s
         east_metres, north_metres = metres_per_degree(min(max(middle, -89.0), 89.0))
         return ways_of(seconds, east_metres * scale * longitude, north_metres * fixed)
     return None
+
+
+def _sign_of_hemisphere(found: Recognised, quantity: str, header: str) -> int:
+    """Return -1 where a column of letters says that unsigned latitudes are south, or longitudes west; else 1."""
+    letters = found.hemispheres.get(quantity, '')
+    if not letters or np.nanmin(found.table[header]) < 0.0:
+        return 1
+    said = {cell.strip().upper() for cell in found.table[letters]} & set('NSEW')
+    if len(said) > 1:
+        found.questions.append(f'column {letters!r} changes between {" and ".join(sorted(said))}, which no column map '
+                               f'says: give {header!r} its signs')
+    found.findings.append(Finding(letters, quantity, f'{quantity} is {" or ".join(sorted(said))}', VALUES))
+    return -1 if said & set('SW') else 1
 
 
 def _leave_rest(found: Recognised, chosen: Mapping[str, str], others: Sequence[str], taken: Sequence[str]) -> None:
@@ -292,7 +309,7 @@ def _speed(found: Recognised, quantity: str, header: str, meanings: Mapping[str,
         found.leave(header, f'{quantity} without a unit, and the positions do not tell it', 'not told')
         return
     found.questions.append(f'column {header!r} is a speed, but nothing tells whether in {", ".join(SPEEDS[:3])}')
-    found.take(quantity, header, 'm/s', 'a guess, to be settled', **more)
+    found.take(quantity, header, '', 'to be settled', **more)
 
 
 def _unit_of_ways(values: np.ndarray, ways: Ways | None) -> tuple[str, float]:
@@ -385,8 +402,10 @@ def _flows(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, 
         for (first, second), more in pairs:
             if first not in chosen:
                 continue
+            if more and second not in chosen and 'wind_towards' in chosen and medium == 'wind':
+                chosen, more = {**chosen, second: chosen['wind_towards']}, {'towards': True}
             if second not in chosen:
-                found.leave(chosen[first], f'{first}, of which no {second} is there', 'not used')
+                found.leave(chosen[first], f'{first}, of which no {second} is there', 'not told')
                 continue
             unit = meanings[chosen[first]].unit
             if not unit:

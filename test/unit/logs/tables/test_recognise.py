@@ -110,7 +110,9 @@ def test_a_speed_alone_is_asked_for_by_its_name_and_written_down(tmp_path):
     write_recognised(path, tmp_path / 'map.yaml')
     text = (tmp_path / 'map.yaml').read_text()
     assert '# To be settled: column' in text
-    (tmp_path / 'map.yaml').write_text(text.replace('unit: m/s', 'unit: kn'))
+    with pytest.raises(InputError, match=r"map\.yaml: columns\.speed\.unit is ''.*must be one of m/s"):
+        read_log(path, tmp_path / 'map.yaml')
+    (tmp_path / 'map.yaml').write_text(text.replace("unit: ''", 'unit: kn'))
     np.testing.assert_allclose(read_log(path, tmp_path / 'map.yaml').u, KNOT)
 
 
@@ -192,3 +194,48 @@ def test_places_in_degrees_and_minutes_with_their_letters(tmp_path, form):
     np.testing.assert_allclose(log.x, np.arange(100.0) * 1e-5 * metres_per_degree(45.0)[0], atol=0.3)
     write_recognised(path, tmp_path / 'map.yaml')
     np.testing.assert_array_equal(read_log(path, tmp_path / 'map.yaml').x, log.x)
+
+
+def to_the_east(more, rows=40):
+    """Return the lines of a table of a boat that goes 1 m/s to larger longitudes, with more columns."""
+    step = 1.0 / metres_per_degree(45.6)[0]
+    return [','.join(['time,lat,lon', *more]), *(','.join([f'{k},45.6,{9.5 + k * step:.8f}', *map(str, more.values())])
+                                                  for k in range(rows))]
+
+
+def of_text(path, lines):
+    path.write_text('\n'.join(lines) + '\n')
+    return path
+
+
+@pytest.mark.parametrize(('north', 'east'), [('N', 'W'), ('S', 'E'), ('S', 'W')])
+def test_letters_in_columns_of_their_own_say_the_hemisphere(tmp_path, north, east):
+    path = of_text(tmp_path / 'a.csv', to_the_east({'N/S Indicator': north, 'E/W Indicator': east}))
+    write_recognised(path, tmp_path / 'map.yaml')
+    for columns in (None, tmp_path / 'map.yaml'):
+        log = read_log(path, columns)
+        assert log.origin == pytest.approx((45.6 if north == 'N' else -45.6, 9.5 if east == 'E' else -9.5))
+        np.testing.assert_allclose(log.x[-1], 39.0 if east == 'E' else -39.0, atol=0.01)
+    lines = path.read_text().splitlines()
+    of_text(path, [*lines[:-1], lines[-1].replace(f',{north},', ',S,' if north == 'N' else ',N,')])
+    with pytest.raises(InputError, match="'N/S Indicator' changes between N and S"):
+        read_log(path)
+
+
+@pytest.mark.parametrize('name', ['wind_to_deg', 'wind towards (deg)', 'wind direction to'])
+def test_a_wind_may_be_given_by_where_it_goes(tmp_path, name):
+    """A wind towards 90 degrees blows to the east."""
+    log = read_log(of_text(tmp_path / 'a.csv', to_the_east({'wind_speed_mps': 4, name: 90})))
+    np.testing.assert_allclose(log.wind_x, 4.0)
+    np.testing.assert_allclose(log.wind_y, 0.0, atol=1e-9)
+
+
+def test_a_few_cells_that_are_no_numbers_are_named_and_left_out(tmp_path):
+    lines = to_the_east({'volts': 12}, 60)
+    lines[20] = lines[20].replace('45.6', '45.6x')
+    log = read_log(of_text(tmp_path / 'a.csv', [*lines, 'Total,,,720']))
+    assert next(note for note in log.notes if note.code == 'cells_wrong').figures == {'cells': 2}
+    assert np.isnan(log.x).sum() == 1
+    lines[21:25] = [line.replace('45.6', '45.6x') for line in lines[21:25]]
+    with pytest.raises(InputError, match=r"line 24: column 'lat' is '45\.6x'; must be a number"):
+        read_log(of_text(tmp_path / 'a.csv', lines))
