@@ -96,6 +96,8 @@ def execute(args: argparse.Namespace) -> int:
     if args.may_command is not None:
         _check_mode(args.may_command)
     is_replay = _is_replay(args)
+    if is_replay and args.may_command is not None:
+        raise InputError(f'--may-command: {args.connection} is a log, and nobody would hear the command')
     with ExitStack() as closing:
         _end_as_by_ctrl_c(closing)
         page = _page(args, closing)

@@ -82,6 +82,12 @@ def dialect() -> Any:
     return optional('pymavlink.dialects.v20.ardupilotmega', 'ardupilot', PURPOSE)
 
 
+def is_for(message: Any, system: int) -> bool:
+    """Return whether an answer is for this program beside a system, or says for nobody in particular."""
+    return (getattr(message, 'target_system', 0) in (0, system)
+            and getattr(message, 'target_component', 0) in (0, ONBOARD_COMPUTER))
+
+
 def steady_clock() -> Callable[[], float]:
     """
     Return a clock that gives s since 1970 as the computer has it now, and goes on when that is set.

@@ -375,7 +375,7 @@ class LiveVehicle:
 
     def _on_home(self, message: Any, time: float) -> None:
         said = Place(1e-7 * message.latitude, 1e-7 * message.longitude)
-        if is_place(*said):
+        if is_place(*said) and said != ORIGIN:  # As before it has one.
             self.home = said
 
     def _on_mission_item(self, message: Any, time: float) -> None:

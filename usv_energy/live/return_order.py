@@ -33,6 +33,7 @@ class OrderState(Enum):
     DELAYED = 'refused for now, asked again'
     REFUSED = 'refused by the autopilot'
     UNANSWERED = 'no answer from the autopilot'
+    LOST = 'sent into a link that died, sent again when it is back'
 
 
 def mode_numbers(name: str, px4: bool) -> tuple[int, int, int]:
@@ -57,8 +58,9 @@ class ReturnOrder:
     """
     Gives the command once in a run; `state`: what became of it; `sent`: how often it went out.
 
-    It is given only while the vehicle is armed. A refusal for now is asked again while the margin is gone; else it is
-    never given again: not after another refusal, nor if the operator takes the boat out of the mode.
+    It is given only while the vehicle is armed and heard. What had no answer before the link died is given again when
+    the link is back, and a refusal for now is asked again, while the margin is gone. Else it is never given again: not
+    after another refusal, nor if the operator takes the boat out of the mode.
     """
 
     def __init__(self, mode: str) -> None:
@@ -68,18 +70,24 @@ class ReturnOrder:
         self._since = self._sent_at = math.nan
         self._was_in_mode = False  # When the need arose.
 
-    def tick(self, now: float, wanted: bool, vehicle: LiveVehicle, system: int,
+    def tick(self, now: float, wanted: bool, is_heard: bool, vehicle: LiveVehicle, system: int,
              has_rival: bool) -> tuple[list[Any], list[Said]]:
         """
         Return the messages to send now, and what is to be said.
 
         :param now: s, of a clock that goes on.
         :param wanted: Whether the boat is to turn back.
+        :param is_heard: Whether the link is alive.
         :param vehicle: The vehicle.
         :param system: Its system id.
         :param has_rival: Whether a second vehicle has it, too, whose mode and answers may be taken for its own.
         """
-        if self.state is OrderState.WAITING:
+        if not is_heard:
+            self._since, self._sent_at = math.nan, now if self.state is OrderState.ACCEPTED else self._sent_at
+            if self.state in (OrderState.SENT, OrderState.UNANSWERED):
+                self.state, self._without_answer = OrderState.LOST, 0
+            return [], []
+        if self.state in (OrderState.WAITING, OrderState.LOST):
             if not (wanted and vehicle.mode.armed):
                 self._since = math.nan
             elif math.isnan(self._since):

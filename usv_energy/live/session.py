@@ -11,7 +11,7 @@ from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.live.announcer import Announcer, Said, statustext
 from usv_energy.live.boat_account import MISSION_SPEEDS, BoatAccount, LiveTerms
-from usv_energy.live.link import Heard, Link
+from usv_energy.live.link import Heard, Link, is_for
 from usv_energy.live.live_vehicle import SILENCE, LiveVehicle
 from usv_energy.live.onboard_mission import MissionDownload, study_of_rest, what_is_left
 from usv_energy.live.parameter_check import parameter_differences
@@ -31,6 +31,7 @@ FARTHEST_HOMES = 50.0  # m between the autopilot's home and that of --home, from
 OLD_VALUES = 5.0       # s since the boat's last position, after which no values of it are sent
 TICK = 0.1             # s, at least, between two looks at what is due
 DEVICES = 6, 18, 26, 27, *range(30, 35), *range(36, 43), 44  # MAV_TYPE of ground stations and parts of vehicles
+EVERYBODY = 0          # As a target that is every system on the link, and nobody's own number.
 GENERIC, NO_TYPE = 0, 0  # MAV_AUTOPILOT and MAV_TYPE that say nothing
 LEAST_HEARTBEATS = 3   # after which a vehicle is believed to be what it says
 
@@ -82,7 +83,7 @@ class BoatSession:
             return []
         self._add(states)
         self.heard = heard.received
-        if heard.kind == 'COMMAND_ACK' and self.order is not None:
+        if heard.kind == 'COMMAND_ACK' and self.order is not None and is_for(heard.message, self.sender.system):
             return self._say(self.order.acknowledge(heard.received, heard.message.command, heard.message.result))
         if heard.kind == 'NAMED_VALUE_FLOAT':
             self.account.read_value(heard.message.name, self.vehicle.clock.about(heard.received), heard.message.value)
@@ -117,8 +118,8 @@ class BoatSession:
                                            self.vehicle.is_px4)
         messages += self.download.due(now)
         if self.order is not None and self._may_command(self.order):
-            sent, said = self.order.tick(now, self.account.wants_home and now - self.heard < SILENCE,
-                                         self.vehicle, self.sender.system, self.account.has_rival)
+            sent, said = self.order.tick(now, self.account.wants_home, now - self.heard < SILENCE, self.vehicle,
+                                         self.sender.system, self.account.has_rival)
             messages += [*sent, *self._say(said)]
         self._notice()
         self._study_mission(now, pool)
@@ -323,7 +324,7 @@ class LiveSession:
         message, system = heard.message, self._options.system
         is_device = message.autopilot == NO_AUTOPILOT or message.type in DEVICES or (
             (message.autopilot, message.type) == (GENERIC, NO_TYPE) and not self._options.any_vehicle)
-        return (not is_device and heard.sender not in self.refused
+        return (not is_device and heard.sender.system != EVERYBODY and heard.sender not in self.refused
                 and system in (None, heard.sender.system))
 
     def _refuse(self, session: BoatSession) -> None:
@@ -345,5 +346,5 @@ class LiveSession:
     @property
     def refused_command(self) -> bool:
         """Whether an autopilot refused the command home, or did not answer it."""
-        return any(one.order is not None and one.order.state in (
-            OrderState.REFUSED, OrderState.UNANSWERED, OrderState.DELAYED) for one in self.boats.values())
+        failed = OrderState.REFUSED, OrderState.UNANSWERED, OrderState.DELAYED, OrderState.LOST
+        return any(one.order is not None and one.order.state in failed for one in self.boats.values())

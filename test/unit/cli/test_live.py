@@ -128,6 +128,7 @@ def test_a_file_of_data_is_on_the_clock_of_the_link(cli, tape, tmp_path):
 @pytest.mark.parametrize('arguments, words', [
     (('--boat', 'no_such_boat'), 'no_such_boat'), (('--boat', 'blueboat', '--home', 'here'), "--home is 'here'"),
     (('--boat', 'blueboat', '--may-command', 'FLY'), "--may-command is 'FLY'"),
+    (('--boat', 'blueboat', '--may-command'), 'is a log, and nobody would hear the command'),
     (('--boat', 'blueboat', '--current', 'fast'), 'fast'),
     (('--boat', 'blueboat', '--system', '256'), "'256' must be a whole number from 1 to 255"),
     (('--boat', 'blueboat', '--system', '9'), 'no boat was heard')])

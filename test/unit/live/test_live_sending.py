@@ -1,5 +1,6 @@
 """What a live session sends: values, texts, requests, and the one command that it may give."""
 
+import select
 import socket
 from collections import Counter
 
@@ -94,6 +95,52 @@ def test_a_command_without_an_answer_is_sent_again_three_times_in_all(rig):
     one.run(20.0)
     assert [command.confirmation for command in one.twin.commands()] == [0, 1, 2]
     assert one.one.order.state is OrderState.UNANSWERED
+
+
+def test_a_command_into_a_dead_link_is_given_again_when_it_is_back(rig):
+    """The link dies in both directions just then, for 12 s: nobody has read of the command, and nobody obeyed."""
+    one = rig(mode='RTL', **GONE)
+    for _ in range(100):
+        one.twin.step()
+        one.session.step(0.0)
+        if one.session.boats and one.one.order.sent:
+            break
+        one.twin.listen()
+    one.pass_silently(12.0)
+    assert one.one.order.sent <= 2 and one.one.order.state is OrderState.LOST and one.session.refused_command
+    while one.twin.socket in select.select([one.twin.socket], [], [], 0.0)[0]:
+        one.twin.socket.recv(65_535)  # What was sent into it is lost.
+    one.run(6.0)
+    assert one.twin.mode == RTL and one.one.order.state is OrderState.DONE and not one.session.refused_command
+    assert one.twin.texts().count('energy: RTL commanded, margin gone') == 1
+    assert not any('no answer' in text for text in one.one.said)
+
+
+@pytest.mark.parametrize('target, component, is_taken', [
+    (255, 190, False), (1, 190, False), (1, 191, True), (0, 0, True)])
+def test_an_answer_to_another_ground_station_is_not_taken(rig, target, component, is_taken):
+    one = rig(mode='RTL', **GONE)
+    one.twin.answers = None
+    for _ in range(100):
+        if not one.twin.commands():
+            one.run(0.1)
+    one.twin.put('COMMAND_ACK', 176, 2, 0, 0, target, component)
+    one.run(0.2)
+    assert (one.one.order.state is OrderState.REFUSED) == is_taken
+
+
+def test_a_home_of_zeros_is_none(rig):
+    one = rig(mode='RTL', charge=0.9, boat='blueboat')
+    one.twin.home = 0.0, 0.0
+    one.run(10.0)
+    assert one.one.vehicle.home is None and one.twin.commands() == []
+
+
+def test_who_says_system_0_is_no_boat(rig):
+    """A command to system 0 is one to every vehicle on the link."""
+    one = rig(mode='RTL', system=0, **GONE)
+    one.run(8.0)
+    assert one.session.boats == {} and one.twin.heard == []
 
 
 def test_an_answer_without_the_mode_is_told(rig):
