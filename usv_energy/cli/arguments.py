@@ -75,6 +75,10 @@ class ArgumentParser(argparse.ArgumentParser):
         """Print what is wrong in one line, and exit with status 2."""
         self.exit(2, f'{self.prog.partition(" ")[0]}: error: {safe_text(message)}; see {self.prog} --help\n')
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print a help or an error; argparse is silent where that cannot be written."""
+        print(message, end='', file=file or sys.stderr, flush=True)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             choices = ', '.join(map(str, action.choices))

@@ -96,6 +96,9 @@ to, 3 a run, a boat or its battery does not make it, 130 interrupted
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status; `argv`: the arguments, None for those of the process."""
     if argv is None:
+        for name in ('stdin', 'stdout', 'stderr'):
+            if getattr(sys, name) is None:      # Its number is the lowest that is free, so it is that of this file.
+                setattr(sys, name, open(os.devnull, 'r' if name == 'stdin' else 'w', encoding='utf-8'))  # noqa: SIM115
         sys.unraisablehook = on_unraisable
         sys.excepthook = _on_bug
         if not sys.warnoptions:     # What numpy says of the numbers of a file is in no user's words.
@@ -103,8 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.filterwarnings('ignore', 'Glyph', UserWarning)     # A name's letter that a picture shows as a box.
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return status
     except InputError as error:
         return _fail(getattr(error, 'of_options', error), 2)  # As the option is called, not the parameter of the API.
@@ -125,7 +127,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _close_stdout()
         return 141
     except OSError as error:
-        said = f'{error.filename}: {error.strerror}' if error.filename else error
+        where = error.filename or (error.errno == errno.ENOSPC and 'standard output')   # Writers of files name them.
+        said = f'{where}: {error.strerror}' if where else error
         if error.errno == errno.ENAMETOOLONG:
             return _fail(said, 2)
         _close_stdout()
@@ -207,8 +210,7 @@ def _fail(error: object, status: int) -> int:
 
 def _close_stdout() -> None:
     """Redirect stdout to the null device, so that the interpreter does not fail to flush it at its end."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == '__main__':

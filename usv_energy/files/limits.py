@@ -23,7 +23,6 @@ DEPTH = 64                      # Lists and mappings in one another, and element
 DIGITS = 18                     # Of a whole number: as many as a stamp in nanoseconds has.
 LARGEST, SMALLEST = 1e15, 1e-30     # Magnitudes of numbers in a file that people write, in SI units; 0 is allowed.
 RASTER_CELLS = 1 << 26       # Of one band of a GeoTIFF.
-CELL = 1 << 20                  # Characters of a cell of a table.
 PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed.
 UNPACKED_BYTES, UNPACKED_RATIO = 256 << 20, 100     # Of all parts together: as many, or this many times the packed.
 SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.

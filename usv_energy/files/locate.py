@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import safe_name
+from usv_energy.files.limits import check_has_end, safe_name
 
 PACKAGE = 'usv_energy'
 NAME_BYTES = 255    # Of a file's or a folder's name, in all file systems of Linux.
@@ -78,7 +78,8 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
             path = folder / user_path(text)
             if path.is_file():
                 return path
-        raise InputError(f'{text}: there is no such file')
+        check_has_end(path)
+        raise InputError(f'{text}: {"is a folder; must be a YAML file" if path.is_dir() else "there is no such file"}')
     known = names(kind)
     close = difflib.get_close_matches(text, known, n=1)
     hint = f' Did you mean {close[0]!r}?' if close else ''

@@ -64,3 +64,18 @@ def test_killed_at_any_moment_it_leaves_whole_files_or_none(tmp_path):
         for path, content in files_in(out).items():
             if not path.name.startswith('.'):
                 assert len(content) == len(expected[path]), path
+
+
+@pytest.mark.parametrize('arguments', [['--help'], ['run', '--help'], ['--version'], ['list']])
+def test_help_that_cannot_be_written_is_said_like_a_result(arguments):
+    with open('/dev/full', 'w') as full:
+        result = subprocess.run([*COMMAND, *arguments], env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (result.returncode, result.stderr) == (1, 'usv-energy: error: standard output: No space left on device\n')
+
+
+def test_without_an_output_or_a_terminal_the_status_is_the_same():
+    """As `>&-` and `2>&-` of a shell leave it."""
+    for number, arguments, status in ((1, ['list', 'boats'], 0), (2, ['run', '99'], 2)):
+        result = subprocess.run([*COMMAND, *arguments], env=ENVIRONMENT, capture_output=True, text=True,
+                                preexec_fn=lambda number=number: os.close(number))
+        assert (result.returncode, result.stdout, result.stderr) == (status, '', ''), arguments
