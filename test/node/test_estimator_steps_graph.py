@@ -60,6 +60,14 @@ def test_the_account_is_that_of_the_boat_and_the_fault_is_named(graph, name, lag
     assert any(message.status & PowerStamped.TAKEN_OUT for message in one.heard['power'])
 
 
+def test_positions_beyond_all_earth_leave_the_energy_of_the_rest(graph):
+    """350 km from the origin, as in UTM, five of 1e308 m had cost 1e13 J."""
+    one = graph(change={'state_adapter': {'lag': 1.0}})
+    energy = after_a_lag(one, lambda k, stamp: {'x': 1e308 if FAULT <= k < FAULT + 5 else 3.5e5 + stamp})
+    assert energy.total == pytest.approx(POWER * energy.duration, rel=0.01)
+    assert heard_by(one)['invalid samples'] == '5'
+
+
 def test_a_message_that_was_overtaken_is_not_counted_twice(graph):
     one = graph(change={'state_adapter': {'lag': 0.0}})
     one.tell_all(steps(0.0, 2.0))

@@ -22,7 +22,8 @@ from usv_energy_msgs.srv import GetFlow
 POWER = steady_power(1.0, read_boat('lutra_prop'))
 
 
-@pytest.mark.parametrize('bad', [dict(u=math.nan), dict(r=math.inf), dict(yaw=math.nan), dict(x=math.nan)])
+@pytest.mark.parametrize('bad', [dict(u=math.nan), dict(r=math.inf), dict(yaw=math.nan), dict(x=math.nan),
+                                 dict(y=-1e18), dict(u=1e300)])
 def test_nan_in_odometry_is_marked_and_the_rest_counts(graph, bad):
     one = graph()
     one.tell_all(steps(0.0, 1.0))

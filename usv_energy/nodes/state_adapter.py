@@ -31,6 +31,7 @@ from usv_energy.ros.live.live_sensors import (
     StuckStampCheck,
     fault_of_values,
     has_no_orientation,
+    without_absurd,
 )
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
@@ -141,7 +142,7 @@ class StateAdapter(ManagedNode):
         time = self._epoch.seconds(stamp)
         if self._is_overtaken(msg, time):
             return
-        pose, velocity = self._in_enu_axes(msg)
+        pose, velocity = map(without_absurd, self._in_enu_axes(msg))
         status = BoatState.OK
         if time < self._time:
             status |= BoatState.TIME_JUMPED_BACK

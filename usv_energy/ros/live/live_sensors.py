@@ -12,6 +12,7 @@ from sensor_msgs.msg import BatteryState, FluidPressure, Imu, MagneticField, Nav
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.earth import is_place
+from usv_energy.files.limits import LOGGED
 from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.logs.motion.sensor_stream import SensorStream
 from usv_energy.physics.frames import yaw_of_quaternion
@@ -50,15 +51,21 @@ KINDS: Mapping[str, Any] = {
 
 
 def fault_of_values(msg: Odometry) -> str:
-    """Return which of the used values of an odometry are not finite, or that it has no orientation; empty if none."""
+    """Return which used values of an odometry are not finite or absurd, or that it has no orientation; else empty."""
     pose, twist, turn = msg.pose.pose, msg.twist.twist, msg.pose.pose.orientation
     values = {'position.x': pose.position.x, 'position.y': pose.position.y,
               **{f'orientation.{axis}': getattr(turn, axis) for axis in 'xyzw'},
               'twist.linear.x': twist.linear.x, 'twist.linear.y': twist.linear.y, 'twist.angular.z': twist.angular.z}
-    broken = [f'{name} is {value}' for name, value in values.items() if not math.isfinite(value)]
+    broken = [f'{name} is {value}' for name, value in values.items() if not abs(value) <= LOGGED]
     if not broken and math.isnan(convert.pose_of_odometry(msg)[2]):
         return f'orientation is ({turn.x:g}, {turn.y:g}, {turn.z:g}, {turn.w:g}), which is none'
     return ', '.join(broken)
+
+
+def without_absurd(values: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Return a pose or a velocity, NaN for what is beyond LOGGED: a step to it has no digits of a boat."""
+    x, y, z = (value if abs(value) <= LOGGED else math.nan for value in values)
+    return x, y, z
 
 
 def has_no_orientation(msg: Odometry) -> bool:
