@@ -75,8 +75,7 @@ def write_front(app, error):
 
 def setup(app):
     """Connect the above to Sphinx."""
-    for language in ('mermaid', 'csv'):
-        app.add_lexer(language, TextLexer)
+    app.add_lexer('csv', TextLexer)
     app.connect('source-read', add_navigation)
     app.connect('html-page-context', make_accessible, priority=900)     # after the theme
     if 'rosdoc2_settings' not in globals():
