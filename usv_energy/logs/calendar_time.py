@@ -15,7 +15,7 @@ from usv_energy.logs.log import WARNING, Note
 CLOCK = r'(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?'
 ZONE = r'\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?'
 HALF = r'\s*([AP]\.?M\.?)?'
-YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}', re.IGNORECASE)
+YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|-|\s+){CLOCK}{HALF}{ZONE}', re.IGNORECASE)
 BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
 YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}',
                        re.IGNORECASE)

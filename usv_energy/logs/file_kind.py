@@ -43,7 +43,9 @@ OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
     (b'\xb5\x62', 0, 'the binary messages of a u-blox receiver', 'convert it to NMEA 0183 or GPX: gpsbabel, or '
      'u-center'))
 BY_NAME = {'.tlog': TELEMETRY}
-DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, SQLITE = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'SQLite format 3'
+DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, MCAP = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'\x89MCAP0\r\n'
+SQLITE = b'SQLite format 3'
+ANALYZER = re.compile(rb'\d{4}-\d\d-\d\d[T-][\d:.]+Z? +\d +\d+ +\d+ +\d{5,6} ')
 MAVLOGDUMP = re.compile(rb'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [A-Z0-9_]+ \{')
 
 
@@ -61,7 +63,8 @@ def kind_of(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix in BY_NAME:
         return BY_NAME[suffix]
-    for mark, kind in ((DATAFLASH_BEGIN, DATAFLASH), (ULOG_BEGIN, ULOG), (ROS1_BEGIN, ROS1_BAG)):
+    for mark, kind in ((DATAFLASH_BEGIN, DATAFLASH), (ULOG_BEGIN, ULOG), (ROS1_BEGIN, ROS1_BAG),
+                       (MCAP, BAG)):
         if begin.startswith(mark):
             return kind
     if suffix in ('.bin', '.ulg'):
@@ -109,6 +112,8 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         return NMEA_2000
     if MAVLOGDUMP.search(text[:4000]):
         raise InputError(f'{path}: is what mavlogdump prints of a log; give the log itself (.bin, .tlog), or its CSV')
+    if ANALYZER.match(text):
+        raise InputError(f"{path}: is what canboat's analyzer prints; write it anew by: analyzer -json")
     return TABLE
 
 

@@ -20,7 +20,7 @@ from usv_energy.logs.autopilots.ulog import read_ulog
 from usv_energy.logs.bags.bag import is_bag, read_bag
 from usv_energy.logs.batteries import without_dead_sensors
 from usv_energy.logs.derive import held
-from usv_energy.logs.log import HEAVE, PITCH, ROLL, Log
+from usv_energy.logs.log import HEAVE, PITCH, ROLL, WARNING, Log, Note
 from usv_energy.logs.marine.moos import read_alog
 from usv_energy.logs.marine.nmea0183 import read_nmea
 from usv_energy.logs.marine.nmea2000 import read_nmea2000
@@ -93,9 +93,13 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(
         file_kind.TABLE if isinstance(columns, ColumnMap) else file_kind.kind_of(path))
     if reader is not None:
-        if isinstance(columns, str | Path):
+        log = reader(path, **_fitting(reader, choices, path))
+        if columns is None:
+            return log
+        if not isinstance(columns, ColumnMap):
             read_columns(columns)  # Its faults are said even where it is not needed.
-        return reader(path, **_fitting(reader, choices, path))
+        return log.noted(Note(WARNING, 'columns_unused', 'this log is no table: the column map that was given is not '
+                              'used'))
     max_gap = choices.pop('max_gap', None)
     choices.pop('progress', None)
     _fitting(read_csv, choices, path)

@@ -110,7 +110,8 @@ def checked_area(area: Sequence[LocalPlace]) -> np.ndarray:
         raise InputError(f'the area has {len(corners)} corners; must be at least 3')
     (x, y), size = corners.T, float(np.ptp(corners, axis=0).max())
     if not size > 0.0 or abs(signed_area(x - x[0], y - y[0])) < 1e-9 * size * size:
-        raise InputError('the area is a line, with nothing between its corners')
+        raise InputError('the area has nothing between its corners: they lie on a line, or its edges '
+                         'cross')
     return corners
 
 

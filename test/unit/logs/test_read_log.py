@@ -1,3 +1,4 @@
+import east_files
 import numpy as np
 import pytest
 from table_files import MAP, circle_ned, mapped, write_columns
@@ -6,6 +7,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs import read_log as reader
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.tables.recognise import write_recognised
 from usv_energy.sim.run_files import LegBegin
 
 
@@ -27,3 +29,10 @@ def test_legs_of_a_run_begin_in_the_time_of_its_log(tmp_path, monkeypatch):
     (tmp_path / 'legs.csv').touch()
     assert reader._with_legs(log, tmp_path / 'samples.csv').legs == (LegBegin(2.0, 'a'), LegBegin(10.5, 'b'))
     assert reader._with_legs(log, tmp_path / 'other.csv') is log
+
+
+def test_a_column_map_for_what_is_no_table_is_noted_and_not_written(tmp_path):
+    east_files.FILES['boat.alog'](tmp_path / 'a')
+    assert 'columns_unused' in {note.code for note in read_log(tmp_path / 'a', 'samples').notes}
+    with pytest.raises(InputError, match='is no table but of the kind moos, which needs no column map'):
+        write_recognised(tmp_path / 'a', tmp_path / 'map.yaml')

@@ -20,7 +20,7 @@ from usv_energy.earth import KILOMETRE_PER_HOUR, KNOT, towards_of
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.log import INFO, WARNING, Log, Note
-from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
+from usv_energy.logs.streams import CLOCKS, Stream, ThrusterStreams, log_of_streams
 
 KINDS = ('RMC', 'GGA', 'GLL', 'VTG', 'VBW', 'HDT', 'THS', 'HDG', 'HDM', 'ROT', 'MWD', 'MWV', 'VHW', 'DBT', 'DPT', 'RPM',
          'XDR', 'ZDA')
@@ -29,7 +29,7 @@ SENTENCE = re.compile(rb'\$([A-Z0-9]{2})(' + '|'.join(KINDS).encode() + rb'),([^
 ANY = re.compile(rb'[$!]([A-Z0-9]{2})([A-Z]{3}),')
 PIECE = 1 << 24        # Bytes that are searched at a time.
 DAY, DAYS_OF_1970 = 86400.0, 719163
-TIME_FIELD = {'RMC': 0, 'GGA': 0, 'GLL': 4}
+TIME_FIELD = {'RMC': 0, 'GGA': 0, 'GLL': 4, 'ZDA': 0}
 SELECTED = {'MWV': 1, 'RPM': 1, 'XDR': 3}  # The field that tells sentences of one kind apart.
 FIX_FIELD = {'RMC': 2, 'GGA': 1, 'GLL': 0}  # Where the latitude stands.
 HECTO = 100.0
@@ -155,8 +155,11 @@ class _Clock:
 
     def __init__(self, found: Mapping[str, Sentences]) -> None:
         """Take the times of day and the dates of all sentences that have them."""
-        timed = {kind: found[kind] for kind in TIME_FIELD if kind in found}
-        self._own = {kind: self._of_day(one.number(TIME_FIELD[kind])) for kind, one in timed.items()}
+        self._own = {kind: of_day for kind in TIME_FIELD if kind in found and np.isfinite(
+            of_day := self._of_day(found[kind].number(TIME_FIELD[kind]))).any()}
+        if len(self._own) > 1:
+            self._own.pop('ZDA', None)
+        timed = {kind: found[kind] for kind in self._own}
         place = np.concatenate([one.place for one in timed.values()]) if timed else np.zeros(0)
         of_day = np.concatenate([*self._own.values()]) if timed else np.zeros(0)
         order = np.argsort(place, kind='stable')
@@ -266,7 +269,8 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
              notes: list[Note]) -> tuple[dict[str, Stream], dict[str, Stream]]:
     """Return what the sentences say, by the names of `log_of_streams`; further series."""
     if not clock.known:
-        raise InputError(f'{path}: no sentence says the time (RMC, GGA, GLL); there are {", ".join(sorted(found))}')
+        raise InputError(f'{path}: no sentence says the time (RMC, GGA, GLL, ZDA); there are '
+                         f'{", ".join(sorted(found))}')
     streams: dict[str, Stream] = {}
 
     def add(name: str, kind: str, values: np.ndarray) -> None:
@@ -311,6 +315,9 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
             extra['depth_m'] = Stream(clock.times(kind, found[kind]), found[kind].number(field), kind)
     if 'VHW' in found:
         add('through_water', 'VHW', KNOT * found['VHW'].number(4))
+    if best and not any(name in streams for name in CLOCKS):
+        raise InputError(f'{path}: the receiver had no fix: all of {len(found[best].rows)} sentences {best} say so, or '
+                         'have no position')
     _electrical(found, clock, streams, notes)
     return streams, extra
 

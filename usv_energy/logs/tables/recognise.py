@@ -14,6 +14,7 @@ from usv_energy.files.locate import names
 from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import CLOCK_ONLY, is_calendar
+from usv_energy.logs.file_kind import TABLE, kind_of
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
 from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
@@ -76,6 +77,8 @@ def write_recognised(path: Path, target: Path) -> None:
     :param target: The YAML file, which is replaced completely or not at all.
     :raises InputError: If the path is no table, or no column is a time.
     """
+    if path.is_file() and (kind := kind_of(path)) != TABLE:
+        raise InputError(f'{path}: is no table but of the kind {kind}, which needs no column map')
     found = recognised(path)
     lines = [f'# What was recognised of {path.name}; to be edited, and given by --columns {target.name}.',
              *(f'# To be settled: {question}' for question in found.questions),

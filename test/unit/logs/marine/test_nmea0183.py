@@ -115,7 +115,7 @@ def test_what_has_no_fix_is_no_place(tmp_path):
 def test_what_says_neither_time_nor_place_is_refused(tmp_path):
     path = tmp_path / 'a.nmea'
     path.write_text(sentence('HEHDT,90.0,T') + '\n')
-    with pytest.raises(InputError, match=r'no sentence says the time \(RMC, GGA, GLL\); there are HDT'):
+    with pytest.raises(InputError, match=r'no sentence says the time \(RMC, GGA, GLL, ZDA\); there are HDT'):
         read_nmea(path)
     path.write_text('!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24\n')
     with pytest.raises(InputError, match=r'holds no sentence of NMEA 0183 that is read.*are not read: VDM'):
@@ -128,3 +128,19 @@ def test_what_says_neither_time_nor_place_is_refused(tmp_path):
 def test_texts_that_are_no_numbers_are_nan():
     np.testing.assert_array_equal(numbers([b'1.5', b'', b'x']), [1.5, np.nan, np.nan])
     np.testing.assert_array_equal(numbers([b'1.5', b'', b'-2']), [1.5, np.nan, -2.0])
+
+
+def test_zda_says_the_time_where_nothing_else_does(tmp_path):
+    path = tmp_path / 'a.nmea'
+    path.write_text('\n'.join(f'{sentence(f"GPZDA,1200{row:02d}.00,01,05,2024,00,00")}\n'
+                              f'{sentence(f"GPGLL,3336.0{row},S,07030.00,W,,A,A")}' for row in range(10)))
+    log = read_nmea(path)
+    np.testing.assert_allclose(log.time, np.arange(10.0))
+    assert log.start == 1714564800.0  # 2024-05-01 12:00 UTC
+
+
+def test_a_receiver_without_a_fix_is_named(tmp_path):
+    path = tmp_path / 'a.nmea'
+    path.write_text('\n'.join(sentence(f'GPRMC,1200{row:02d},V,,,,,,,010524,,,N') for row in range(10)))
+    with pytest.raises(InputError, match='the receiver had no fix: all of 10 sentences RMC'):
+        read_nmea(path)

@@ -28,7 +28,14 @@ def test_places_names_and_planned_speeds_come_out(tmp_path):
     ('lat="59.001" lon="10.5"', 'lat="99" lon="10.5"', 'waypoint 2'), ('speed="4.0"', 'speed="-4"',
                                                                        'must be above 0, knots'),
     ('<position lat="59.0" lon="10.5"/>', '', 'waypoint 1: has no position'), ('planSpeedMax="6.0"', 'planSpeedMax="x"',
-                                                                              'waypoint 3: leg: planSpeedMax')])
+                                                                              'waypoint 3: leg: planSpeedMax'),
+    ('speed="4.0"', 'stay="5 min"', "stay is '5 min'; must be a duration, such as PT5M")])
 def test_what_is_wrong_is_named(tmp_path, old, new, says):
     with pytest.raises(InputError, match=says):
         read_mission(written(tmp_path, RTZ.replace(old, new)))
+
+
+@pytest.mark.parametrize(('stay', 'seconds'), [('PT5M', 300.0), ('P1DT2H', 93600.0), ('PT1M30.5S', 90.5)])
+def test_the_boat_holds_where_the_schedule_says_that_it_stays(tmp_path, stay, seconds):
+    route = itinerary_of(read_mission(written(tmp_path, RTZ.replace('speed="4.0"', f'stay="{stay}"'))))
+    assert [point.hold for point in route.waypoints] == [0.0, seconds, 0.0]
