@@ -124,5 +124,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the public names, so that completion finds those that are not imported yet."""
-    return sorted({*globals(), *__all__})
+    """Return the public names and what each module has, so that completion offers these alone."""
+    return sorted({*(name for name in globals() if name.startswith('__')), *__all__})

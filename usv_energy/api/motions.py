@@ -23,6 +23,7 @@ from usv_energy.api.given import (
 from usv_energy.api.results import Result, ResultTable
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.motion import Flow, Motion
@@ -195,6 +196,9 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     values = (yaw, u, v, r, u_dot, v_dot, r_dot, *vector_of(current, 'current'), *vector_of(wind, 'wind'))
     plain, labelled = unlabelled(dict(zip(MOTION_UNITS, values)), MOTION_UNITS)
     *moved, x, y, wind_x, wind_y = plain.values()
+    for name, numbers in plain.items():
+        if np.any(np.abs(numbers) > LOGGED):
+            raise InputError(f'{name} holds a number beyond {LOGGED:g}; no boat moves so')
     known, formula = boat_of(boat), CONVENTIONS[choice_of(convention, 'convention', tuple(CONVENTIONS))]
     require_motion(known, 'the power of a motion')
     with np.errstate(invalid='ignore'):

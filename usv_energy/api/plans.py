@@ -30,7 +30,7 @@ from usv_energy.api.given import (
     with_parameter_names,
 )
 from usv_energy.api.results import Result, ResultTable
-from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress
@@ -304,9 +304,9 @@ def write_plan(plan: Mission, path: str | Path, *, boat: str = 'lutra_prop') -> 
     Return what a file's format leaves out of a mission, in words, after writing it there; its ending says the format.
 
     :param plan: From `read_plan`, or `as_mission` of a route.
-    :param path: .plan, .waypoints, .gpx, .geojson or .yaml.
-    :param boat: Of a scenario, .yaml.
-    :raises InputError: If the ending is another one, or the format cannot hold the mission.
+    :param path: .plan, .waypoints or .txt, .gpx, .geojson or .json; .yaml or .yml of a scenario.
+    :param boat: Of a scenario: name or path of its file.
+    :raises InputError: If the ending is another one, there is no such boat, or the format cannot hold the mission.
     :raises OSError: If it cannot be written.
 
     >>> usv_energy.write_plan(usv_energy.read_plan('3'), 'three.yaml')
@@ -314,7 +314,9 @@ def write_plan(plan: Mission, path: str | Path, *, boat: str = 'lutra_prop') -> 
     """
     if not isinstance(plan, Mission):
         raise InputError(f'plan is {shown(plan)}; must be what usv_energy.read_plan gave')
-    return write_mission(plan, Path(path_of(path, 'path')), path_of(boat, 'boat'))
+    target, name = Path(path_of(path, 'path')), path_of(boat, 'boat')
+    read_boat(name, target.parent)
+    return write_mission(plan, target, name)
 
 
 @with_parameter_names

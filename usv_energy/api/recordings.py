@@ -249,7 +249,7 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
     >>> import numpy as np
     >>> time = np.arange(0.0, 60.0, 0.5)
     >>> log = usv_energy.log_of({'time': time, 'x': 0.8 * time, 'y': 0.0 * time, 'yaw': 0.0 * time})
-    >>> round(log.u[60], 6)
+    >>> round(float(log.u[60]), 6)
     0.8
     """
     columns = dict(data.reset_index().items()) if hasattr(data, 'reset_index') and hasattr(data, 'columns') else data
@@ -318,6 +318,9 @@ def analyze_log(log: Log | str | Path, boat: Boat | str | Path | None = None, *,
     352.0
     """
     formula = None if convention is None else choice_of(convention, 'convention', tuple(CONVENTIONS))
+    if columns is not None and isinstance(log, Log):
+        raise InputError(f'columns is {shown(columns)}; it goes with the path of a table, and not with a log that was '
+                         'read')
     request = request_of(log, boat, columns, payload, max_gap)
     own, height = request.boat, optional_number(wind_height, 'wind_height', above=0.0)
     depth, knots = optional_number(drift_depth, 'drift_depth', 0.0), None

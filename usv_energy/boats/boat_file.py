@@ -246,10 +246,12 @@ def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Bo
     :param document: The content; with a `base`, null removes a key of the base.
     :param path: Where to; the base's path is relative to its folder.
     :param heading: A comment for the first line, without its `#`.
-    :raises InputError: If it is not a valid boat; the message names path, key, value and what is allowed. An existing
-        file at `path` stays.
+    :raises InputError: If `path` does not end in .yaml, or it is not a valid boat; the message names path, key, value
+        and what is allowed. An existing file at `path` stays.
     :raises OSError: If it cannot be written.
     """
+    if path.suffix not in ('.yaml', '.yml'):
+        raise InputError(f'{path}: is to be a boat file; its name must end in .yaml')
     body = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
     text = f'# {heading}\n{body}' if heading else body
     boat = boat_from(checked.with_base('boats', parsed_yaml(text, path), path), path)

@@ -42,7 +42,9 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     if path.suffix.lower() in YAML or not path.exists():
         if path.suffix and path.suffix.lower() not in YAML:
             raise InputError(f'{path}: there is no such file')
-        return read_scenario_mission(resolve('scenarios', str(name)))
+        scenario = resolve('scenarios', str(name))
+        _only_part(part, scenario)
+        return read_scenario_mission(scenario)
     if path.is_dir():
         raise InputError(f'{path}: is a folder; must be a file: {FORMATS}')
     content = _content(path)

@@ -141,6 +141,17 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
      'runs is a DischargeResult; must be what analyze_log gave, or a path'),
     (lambda: usv_energy.route('blueboat', 'a', (9.0, 2.0)), "start is 'a'; must be 2 finite numbers"),
     (lambda: usv_energy.follow_boat('nope', 'blueboat'), '^connection is .nope.'),
+    (lambda: usv_energy.run_sweep('6', {'speed.target': [0.6, 0.9]}, {'speed.target': [0.7, 0.8]}),
+     'speed.target is in grid and in samples; must be in one of them'),
+    (lambda: usv_energy.run_sweep('6', {'speed.target': np.ones(10 ** 5), 'current.speed': np.ones(10 ** 5)}),
+     r'make 1e\+10 runs; must be at most 1e\+08 at once'),
+    (lambda: usv_energy.power('lutra_prop', u=1e300), '^u holds a number beyond 1e'),
+    (lambda: usv_energy.read_plan('3', part='9'), "holds one mission, no part '9'; part chooses"),
+    (lambda: usv_energy.write_plan(usv_energy.read_plan('3'), 'none.yaml', boat='nope'), "no boat named 'nope'"),
+    (lambda: usv_energy.analyze_log(usv_energy.log_of({'time': [0.0, 1.0], 'u': [1.0, 1.0]}), columns='nope'),
+     '^columns is .nope.; it goes with the path of a table'),
+    (lambda: usv_energy.make_boat({'hull': {'kind': 'catamaran', 'length': 1.2, 'width': 0.93}, 'mass': 18.0,
+                                   'speeds': [[1.5, 90.0]]}).write('none.txt'), 'must end in .yaml'),
     (lambda: usv_energy.to_dataset({'a': 1.0}), 'result is of the type dict')])
 def test_bad_input_is_an_input_error_that_says_what_is_allowed(call, says):
     with pytest.raises(InputError, match=says):

@@ -104,7 +104,7 @@ def write_currents(path):
 
 
 def test_all_names_are_there_and_nothing_else_is_offered():
-    assert set(usv_energy.__all__) <= set(dir(usv_energy))
+    assert {name for name in dir(usv_energy) if not name.startswith('__')} == set(usv_energy.__all__) - {'__version__'}
     for name in usv_energy.__all__:
         assert getattr(usv_energy, name).__doc__, name
     with pytest.raises(AttributeError, match='no attribute'):

@@ -30,6 +30,7 @@ SPREAD = {'energy_j': 'energy_total', 'duration_s': 'duration', 'distance_over_g
 OF_CELLS = {'battery_charge_at_end': 'charge', 'battery_voltage_at_end_v': 'voltage'}
 OF_EMPTY = {'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
 FEW_RUNS = 64
+MOST_AT_ONCE = 10 ** 8      # Runs whose results are held in memory.
 MOST_RUNS = 200_000  # Most runs that are used for the influence of the inputs.
 SAID = {'speed.target': 'speed', 'current.speed': 'current', 'wind.speed': 'wind', 'boat.hull.payload': 'payload',
         'current.direction_deg': 'direction of the current, counter-clockwise',
@@ -144,8 +145,10 @@ def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: st
     :param samples: Dotted path to values along `sample`, all of one shape (N,).
     :param backend: As for `run_ensemble`; so is `progress`. `auto` takes numpy for few runs of a boat whose thrusts
         have a closed form: numba compiles for 10 s the first time, and then saves less than 1 s.
-    :raises InputError: For a wrong shape, path or value; if xarray is not installed.
+    :raises InputError: For a wrong shape, path or value, a path in both, too many runs; if xarray is not installed.
     """
+    if both := next((path for path in grid if path in samples), None):
+        raise InputError(f'{both} is in grid and in samples; must be in one of them')
     drawn = next(iter(samples.values())).shape if samples else ()
     for path, numbers in (*grid.items(), *samples.items()):
         if numbers.ndim > 1 or (path in samples and (numbers.ndim == 0 or numbers.shape != drawn)):
@@ -154,6 +157,9 @@ def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: st
     axes = {path: numbers for path, numbers in grid.items() if numbers.ndim}
     dims = (*map(plain_name, axes), *((SAMPLE,) if samples else ()))
     shape = (*(numbers.size for numbers in axes.values()), *drawn)
+    if math.prod(shape) > MOST_AT_ONCE:
+        raise InputError(f'grid and samples make {math.prod(shape):g} runs; must be at most {MOST_AT_ONCE:g} at once: '
+                         '`usv-energy sweep` keeps more in a file, in chunks')
     places = np.indices(shape).reshape(len(shape), math.prod(shape))
     values: dict[str, Any] = {**grid, **{path: numbers[places[-1]] for path, numbers in samples.items()}}
     values |= {path: numbers[place] for (path, numbers), place in zip(axes.items(), places)}
