@@ -111,7 +111,7 @@ def _speed(text: str) -> float | None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print and draw the study; return status 3 if the battery is not enough, 130 if the user interrupted it."""
-    from usv_energy.studies.mission.mission_study import NO_GO
+    from usv_energy.studies.mission.mission_battery import NO_GO
     from usv_energy.studies.route.plan_route import plan_route
     from usv_energy.studies.route.route_text import route_figures, route_text
     targets = [_target(path) for path in args.out]

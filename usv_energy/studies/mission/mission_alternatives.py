@@ -11,7 +11,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import MOST_RUNS, CornerCosts
+from usv_energy.studies.mission.mission_battery import GO
 from usv_energy.studies.mission.mission_estimate import (
+    AtSpeed,
     LegEstimate,
     corners_side_by_side,
     estimates_at_speeds,
@@ -29,7 +31,7 @@ class Advice(NamedTuple):
     Speeds and directions that would help the mission; NaN for what does not exist.
 
     `cheapest_ratio`: the ratio to the mission's speeds that costs least, with its energy, J, and time, s.
-    `fastest_ratio`: the highest ratio for which the battery suffices, likewise. `reversed_energy`: of the legs in the
+    `fastest_ratio`: the highest ratio whose verdict is GO, likewise. `reversed_energy`: of the legs in the
     opposite direction, J. `slowed_energy` and `slowed_time`: of the mission as fast as the thrusters can, if they
     cannot hold its speeds; `slowed_speed`: the lowest speed over ground of the slowed legs, m/s.
     """
@@ -50,7 +52,7 @@ NO_ADVICE = Advice(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, m
 
 
 def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corners: CornerCosts | None,
-                   suffices: Callable[[LegEstimate], bool]) -> Advice | None:
+                   suffices: Callable[[LegEstimate], bool], judged: Callable[[AtSpeed], str]) -> Advice | None:
     """
     Return what other speeds, and the opposite direction, would cost; None if the thrusters can hold none of them.
 
@@ -59,26 +61,40 @@ def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corn
     :param departure: The world's time, s.
     :param corners: Of the boat.
     :param suffices: Whether the battery suffices for an estimate and keeps the reserve.
+    :param judged: The verdict, which counts the interval.
     """
     top = top_speed(scenario.boat.vessel)
     speed = ordered_speeds(scenario)
     tried = [_with_speeds_times(scenario, ratio) for ratio in RATIOS.tolist()
              if ratio * float(speed.max()) <= 1.2 * top]
-    feasible = [(float(legs.speed[0] / speed[0]), legs)
-                for legs in estimates_at_speeds(tried, departure, corners, own_corners=True)]
+    feasible = estimates_at_speeds(tried, departure, corners, own_corners=True)
     slowed = _slowed_cost(scenario, legs, departure, corners)
     if not feasible:
         return None if math.isnan(slowed[0]) else _with_slowed(NO_ADVICE, slowed)
-    cheapest = min((_with_sums(*one) for one in feasible), key=lambda one: one[1])
-    fastest = next((_with_sums(*one) for one in reversed(feasible) if suffices(one[1])), (math.nan, math.nan, math.nan))
+    cheapest = min(range(len(feasible)), key=lambda number: float(feasible[number].legs.total.sum()))
+    fastest = _fastest_go(feasible, cheapest, suffices, judged)
     back = legs_estimate(_reversed(scenario), departure, corners)
     reversed_energy = float(back.total.sum()) if back.feasible.all() else math.nan
-    return _with_slowed(Advice(*cheapest, *fastest, reversed_energy), slowed)
+    (least, quickest) = (
+        (math.nan,) * 3 if number is None else
+        (float(feasible[number].legs.speed[0] / speed[0]), float(feasible[number].legs.total.sum()),
+         float(feasible[number].legs.end[-1])) for number in (cheapest, fastest))
+    return _with_slowed(Advice(*least, *quickest, reversed_energy), slowed)
 
 
-def _with_sums(ratio: float, legs: LegEstimate) -> tuple[float, float, float]:
-    """Return a ratio of speeds with its energy, J, and its time, s."""
-    return ratio, float(legs.total.sum()), float(legs.end[-1])
+def _fastest_go(found: Sequence[AtSpeed], cheapest: int, suffices: Callable[[LegEstimate], bool],
+                judged: Callable[[AtSpeed], str]) -> int | None:
+    """Return the number of the fastest speed whose verdict is GO, by bisection from the cheapest on; None if none."""
+    high = next((number for number in range(len(found) - 1, cheapest - 1, -1) if suffices(found[number].legs)), None)
+    if high is None or judged(found[high]) == GO:
+        return high
+    low = cheapest
+    if judged(found[low]) != GO:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if judged(found[middle]) == GO else (low, middle)
+    return low
 
 
 def _with_slowed(advice: Advice, slowed: tuple[float, float, float]) -> Advice:

@@ -14,6 +14,8 @@ from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.mission_bands import Bands
 from usv_energy.studies.mission.mission_estimate import LegEstimate
 
+GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
+UNABLE_SHARE = 0.025    # share of the drawn boats and flows that may be unable if the verdict is GO
 STEP = 20.0         # s: longest step of the pack,
 STEPS = 1500        # unless the whole mission would take more than this many steps
 LEAST_STEPS = 4     # of a leg under way, or of a hold
@@ -154,12 +156,29 @@ class MissionBattery(NamedTuple):
         history = pack_history(self.boat.pack, self.charge, self.ambient, legs, enough=self.reserve)
         return keeps_reserve(history, self.reserve)
 
-    def outcome(self, legs: LegEstimate) -> tuple[float, bool]:
-        """Return the charge at a mission's end, (-), and whether it suffices; NaN and false without a battery."""
+    def verdict(self, legs: LegEstimate, bands: Bands | None) -> str:
+        """Return GO, UNSURE if the interval contains both outcomes, NO_GO, or NO_BATTERY."""
+        if not legs.feasible.all():
+            return NO_GO
+        if math.isnan(self.charge):
+            return NO_BATTERY
+        if not self.suffices(legs):
+            return NO_GO
+        if bands is None:
+            return GO
         if self.boat.pack is None:
-            return self.charge - float(legs.total.sum()) / self.capacity, self.suffices(legs)
-        history = pack_history(self.boat.pack, self.charge, self.ambient, legs)
-        return float(history.charge[-1]), keeps_reserve(history, self.reserve)
+            at_worst = bool(bands.so_far[1, -1] <= self.spare(math.nan, math.nan))
+        else:
+            most = _leg_energies(bands.so_far[1], legs)
+            history = pack_history(self.boat.pack, self.charge, self.ambient, legs, most, enough=self.reserve)
+            at_worst = keeps_reserve(history, self.reserve)
+        return GO if at_worst and bands.unable <= UNABLE_SHARE * bands.draws else UNSURE
+
+    def charge_at_end(self, legs: LegEstimate) -> float:
+        """Return the charge at a mission's end, (-); NaN without a battery."""
+        if self.boat.pack is None:
+            return self.charge - float(legs.total.sum()) / self.capacity
+        return float(pack_history(self.boat.pack, self.charge, self.ambient, legs).charge[-1])
 
     def history(self, legs: LegEstimate) -> PackHistory | None:
         """Return the cells along a mission; None for a counter."""
@@ -169,10 +188,16 @@ class MissionBattery(NamedTuple):
         """Return the cells if the mission takes the most and the least energy of its interval; None for a counter."""
         if self.boat.pack is None or bands is None:
             return None
-        most, least = (np.diff(np.concatenate(([0.0], end))) for end in bands.so_far[::-1])
-        finite = np.where(np.isfinite(most), most, UNABLE * legs.total)
-        return (pack_history(self.boat.pack, self.charge, self.ambient, legs, finite),
-                pack_history(self.boat.pack, self.charge, self.ambient, legs, least))
+        most, least = (pack_history(self.boat.pack, self.charge, self.ambient, legs, _leg_energies(end, legs))
+                       for end in bands.so_far[::-1])
+        return most, least
+
+
+def _leg_energies(so_far: np.ndarray, legs: LegEstimate) -> np.ndarray:
+    """Return the energy of each leg, J, from that up to its end; a finite one if no energy suffices."""
+    with np.errstate(invalid='ignore'):     # An endless energy less an endless one.
+        each = np.diff(np.concatenate(([0.0], so_far)))
+    return np.where(np.isfinite(each), each, UNABLE * legs.total)
 
 
 def battery_energy(scenario: Scenario) -> float:

@@ -194,25 +194,32 @@ def corners_side_by_side(cases: Sequence[tuple[Scenario, float]]) -> list[Corner
     return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), missions, _way_key(scenario))
 
 
+class AtSpeed(NamedTuple):
+    """A mission at other speeds: its scenario, its legs, and what its corners cost."""
+
+    scenario: Scenario
+    legs: LegEstimate
+    corners: CornerCosts | None
+
+
 def estimates_at_speeds(scenarios: Sequence[Scenario], departure: float, corners: CornerCosts | None,
-                        own_corners: bool) -> list[LegEstimate]:
+                        own_corners: bool) -> list[AtSpeed]:
     """
-    Return the estimates of one way at several speeds, those that the thrusters can hold.
+    Return one way at several speeds, those that the thrusters can hold.
 
     :param scenarios: They differ in their speeds only.
     :param departure: The world's time, s.
     :param corners: Of the boat on this way, at any speeds.
     :param own_corners: Whether the corners are run at each of the speeds; else `corners` are scaled.
     """
-    found = [(scenario, legs_estimate(scenario, departure, corners)) for scenario in scenarios]
-    found = [(scenario, legs) for scenario, legs in found if legs.feasible.all()]
-    if not own_corners or not found:
-        return [legs for _, legs in found]
-    own = corners_side_by_side([(scenario, departure) for scenario, _ in found])
+    found = [AtSpeed(scenario, legs_estimate(scenario, departure, corners), corners) for scenario in scenarios]
+    found = [one for one in found if one.legs.feasible.all()]
+    own = corners_side_by_side([(one.scenario, departure) for one in found]) if own_corners and found else None
     if own is None:
-        return [legs for _, legs in found]
-    at_own = [legs_estimate(scenario, departure, each) for (scenario, _), each in zip(found, own)]
-    return [legs for legs in at_own if legs.feasible.all()]
+        return found
+    at_own = [AtSpeed(one.scenario, legs_estimate(one.scenario, departure, each), each)
+              for one, each in zip(found, own)]
+    return [one for one in at_own if one.legs.feasible.all()]
 
 
 def _way_key(scenario: Scenario) -> tuple[Any, ...]:

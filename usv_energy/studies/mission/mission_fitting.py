@@ -4,15 +4,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from usv_energy.files.errors import InputError
-from usv_energy.missions.itinerary import itinerary_of
-from usv_energy.missions.mission import JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
-from usv_energy.studies.mission.mission_scenario import ALL_LEGS, all_legs_at, legs_within_reach, mission_scenario
+from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
+from usv_energy.missions.mission import CHANGE_SPEED, JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
+from usv_energy.studies.mission.mission_bands import mission_bands
+from usv_energy.studies.mission.mission_battery import GO
+from usv_energy.studies.mission.mission_scenario import (
+    ALL_LEGS,
+    legs_within_reach,
+    mission_corners,
+    mission_scenario,
+)
 from usv_energy.studies.mission.mission_study import MissionStudy
 
 
 def fitting_mission(mission: Mission, study: MissionStudy) -> Mission:
     """
-    Return the longest beginning of a mission, in whole legs, that leaves the reserve with the way home counted.
+    Return the longest beginning of a mission, in whole legs, whose verdict is GO with the way home counted.
 
     :param mission: As in its file.
     :param study: Of it; its battery, speeds, water and air hold.
@@ -23,11 +30,20 @@ def fitting_mission(mission: Mission, study: MissionStudy) -> Mission:
         raise InputError(f'{mission.source}: what fits into a battery is not known without one, or without an energy')
     if any(item.command in JUMPS for item in mission.items):
         raise InputError(f'{mission.source}: has jumps; what fits can be cut off only where its items are in order')
+    if study.mission.speed_from == ALL_LEGS:    # Else what is written would not be what was judged.
+        mission = _at_one_speed(mission, study.scenario.speed)
     for beginning in _beginnings(mission, study):
         if _suffices(beginning, study):
             return beginning
     raise InputError(f'{mission.source}: home is not reached with the reserve left from the end of its first leg: '
                      'nothing of it fits')
+
+
+def _at_one_speed(mission: Mission, speed: float | None) -> Mission:
+    """Return a mission planned with a speed over ground, m/s, to which all of its changes of speed change."""
+    items = tuple(item._replace(parameters=(GROUND_SPEED, speed, -1.0, 0.0)) if item.command == CHANGE_SPEED else item
+                  for item in mission.items)
+    return replace(mission, items=items, speed=speed)
 
 
 def _beginnings(mission: Mission, study: MissionStudy) -> Iterator[Mission]:
@@ -47,7 +63,10 @@ def _suffices(mission: Mission, study: MissionStudy) -> bool:
     scenario, battery = study.scenario, study.battery
     placed = mission_scenario(itinerary_of(mission), scenario.boat, scenario.current, scenario.wind, scenario.speed,
                               mission.path)
-    if study.mission.speed_from == ALL_LEGS and scenario.speed is not None:
-        placed = all_legs_at(placed, scenario.speed)
-    legs, _ = legs_within_reach(placed.scenario, study.departure)
-    return battery is not None and bool(legs.feasible.all()) and battery.suffices(legs)
+    corners = mission_corners(placed.scenario, study.departure)
+    legs, _ = legs_within_reach(placed.scenario, study.departure, corners)
+    if battery is None or not battery.suffices(legs):
+        return False
+    bands = None if study.bands is None else mission_bands(placed.scenario, study.departure, corners, study.doubts,
+                                                           study.uncertainty)
+    return battery.verdict(legs, bands) == GO

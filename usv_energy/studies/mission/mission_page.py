@@ -16,9 +16,9 @@ from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.page.page_parts import Tile, picture, rendered
 from usv_energy.show.text_table import fixed, formatted, interval, metres, metres_per_second, seconds, shortened
-from usv_energy.studies.mission.mission_battery import battery_energy
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, battery_energy
 from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
-from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy, departure_verdict
+from usv_energy.studies.mission.mission_study import MissionStudy, departure_verdict
 from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, land_words, mission_study_figures, takes
 from usv_energy.studies.mission.mission_text import ignored_commands
 from usv_energy.studies.mission.mission_words import (

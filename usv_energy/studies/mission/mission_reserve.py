@@ -1,7 +1,7 @@
 """Where a mission's reserve is reached, the last point from which home is, the batteries that it takes, its speeds."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from usv_energy.physics.motion import Flow
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import CornerCosts
-from usv_energy.studies.mission.mission_battery import MissionBattery, charge_at_ends
-from usv_energy.studies.mission.mission_estimate import LegEstimate, estimates_at_speeds, flow_at
+from usv_energy.studies.mission.mission_battery import GO, MissionBattery, charge_at_ends
+from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, estimates_at_speeds, flow_at
 from usv_energy.studies.mission.mission_scenario import ordered_speeds, with_speeds
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 
@@ -49,7 +49,19 @@ class SpeedRow(NamedTuple):
     time: float
     energy: float
     charge: float
-    suffices: bool
+    verdict: str
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the verdict is GO."""
+        return self.verdict == GO
+
+
+class AtWorst(NamedTuple):
+    """A mission at the upper end of its interval: energy, J, maybe infinite, and charge at the end of each leg, (-)."""
+
+    energy: float
+    charge: np.ndarray
 
 
 class Reserve(NamedTuple):
@@ -57,14 +69,16 @@ class Reserve(NamedTuple):
     What a skipper asks of a mission and its battery; None without a battery, or for what there is not.
 
     `reached`: the point at which the charge falls below the reserve. `turn_back`: the last point of the mission from
-    which the straight way home leaves the reserve, if that is not all of it; `at_start`: whether it is not even the
-    start. `batteries`: the number of full batteries that the mission takes, each down to the reserve; infinite if none
-    gives the power. `way_back`: from the end, None if the mission ends at home.
+    which the straight way home leaves the reserve, at the upper end of the interval too, if that is not all of it.
+    `batteries`: the number of full batteries that the mission takes, each down to the reserve; infinite if none gives
+    the power; `most_batteries`: the same at the upper end of the interval. `way_back`: from the end, None if the
+    mission ends at home.
     """
 
     reached: PointOnWay | None
     turn_back: PointOnWay | None
     batteries: float
+    most_batteries: float
     way_back: WayBack | None
 
 
@@ -85,7 +99,7 @@ class _Course(NamedTuple):
 
 
 def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, charge: np.ndarray | None,
-                    battery: MissionBattery) -> Reserve | None:
+                    battery: MissionBattery, at_worst: AtWorst | None = None) -> Reserve | None:
     """
     Return where the reserve of a mission ends; None without a battery, or if the mission has no energy.
 
@@ -94,6 +108,7 @@ def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, cha
     :param legs: Its legs, as fast as the thrusters can.
     :param charge: At the end of each leg, (-).
     :param battery: Before the mission.
+    :param at_worst: The mission at the upper end of its interval; None for the estimate.
     """
     energy, time = float(legs.total.sum()), float(legs.end[-1])
     if charge is None or not math.isfinite(energy):
@@ -103,10 +118,16 @@ def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, cha
     per_charge = full / (1.0 - battery.reserve) if battery.reserve < 1.0 else math.nan
     length, duration, home = _ways_home(scenario, departure, course, max(0.0, float(legs.of_corner.max())))
     after = course.charge - home / per_charge
-    lost = np.flatnonzero(~(after >= battery.reserve))
-    turn_back = None if not lost.size else course.point(max(int(lost[0]) - 1, 0))
+    most, worst = at_worst or AtWorst(energy, charge)
+    with np.errstate(invalid='ignore'):     # A charge of -inf, where the thrusters may be too weak.
+        left = _course(scenario, legs, worst, battery.charge).charge - most / energy * home / per_charge
     far = float(length[-1]) > max(SAME_PLACE, scenario.radius)
-    return Reserve(_reached(course, battery.reserve), turn_back, energy / full if full > 0.0 else math.inf,
+    # A last leg that ends at home is the way home itself, without a turn.
+    left = left if far else np.where(course.leg == legs.length.size - 1, worst[-1], left)
+    lost = np.flatnonzero(~(left >= battery.reserve))
+    turn_back = None if not lost.size else course.point(max(int(lost[0]) - 1, 0))
+    batteries, most_batteries = (needed / full if full > 0.0 else math.inf for needed in (energy, most))
+    return Reserve(_reached(course, battery.reserve), turn_back, batteries, most_batteries,
                    WayBack(*(float(part[-1]) for part in (length, duration, home, after))) if far else None)
 
 
@@ -180,7 +201,8 @@ def _ways_home(scenario: Scenario, departure: float, course: _Course,
 
 
 def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None, legs: LegEstimate,
-               battery: MissionBattery, own_corners: bool) -> list[SpeedRow]:
+               battery: MissionBattery, own_corners: bool, verdict: str,
+               judged: Callable[[AtSpeed], str]) -> list[SpeedRow]:
     """
     Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
 
@@ -189,21 +211,23 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
     :param legs: The mission as it is.
     :param corners: Of the boat.
     :param own_corners: Whether corners are run at each speed; else `corners` are scaled, which is a first answer.
+    :param verdict: On the mission as it is.
+    :param judged: The verdict on it at another speed.
     """
     ordered = ordered_speeds(scenario)
     one = float(ordered[0]) if np.ptp(ordered) < 1e-9 * float(ordered.max()) else math.nan
-    rows = [_row(one, legs, battery)] if legs.feasible.all() else []
+    rows = [_row(one, legs, battery, verdict)] if legs.feasible.all() else []
     top = FASTER * top_speed(scenario.boat.vessel)
     step = next((step for step in STEPS if top <= step * MOST_SPEEDS), STEPS[-1])
     speeds = (step * np.arange(1, min(MOST_SPEEDS, int(top / step)) + 1)).tolist()
     others = [with_speeds(scenario, np.full(len(scenario.waypoints), speed))
               for speed in speeds if abs(speed - one) >= 1e-6 or math.isnan(one)]
     found = estimates_at_speeds(others, departure, corners, own_corners)
-    return [*rows, *(_row(float(legs.speed[0]), legs, battery) for legs in found)]
+    return [*rows, *(_row(float(one.legs.speed[0]), one.legs, battery, judged(one)) for one in found)]
 
 
-def _row(speed: float, legs: LegEstimate, battery: MissionBattery) -> SpeedRow:
-    return SpeedRow(speed, float(legs.end[-1]), float(legs.total.sum()), *battery.outcome(legs))
+def _row(speed: float, legs: LegEstimate, battery: MissionBattery, verdict: str) -> SpeedRow:
+    return SpeedRow(speed, float(legs.end[-1]), float(legs.total.sum()), battery.charge_at_end(legs), verdict)
 
 
 def cheapest_row(rows: Sequence[SpeedRow]) -> int:

@@ -17,15 +17,20 @@ from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_alternatives import Advice, Departures, mission_advice
 from usv_energy.studies.mission.mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
-from usv_energy.studies.mission.mission_battery import MissionBattery, PackHistory, battery_energy, keeps_reserve
-from usv_energy.studies.mission.mission_estimate import LegEstimate, legs_estimate
+from usv_energy.studies.mission.mission_battery import (
+    GO,
+    NO_BATTERY,
+    NO_GO,
+    UNSURE,
+    MissionBattery,
+    PackHistory,
+    battery_energy,
+)
+from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
-from usv_energy.studies.mission.mission_reserve import Reserve, SpeedRow, mission_reserve, speed_rows
+from usv_energy.studies.mission.mission_reserve import AtWorst, Reserve, SpeedRow, mission_reserve, speed_rows
 from usv_energy.studies.mission.mission_scenario import MissionScenario, legs_within_reach, mission_corners
 from usv_energy.studies.plan.uncertain_boat import read_doubts
-
-GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
-UNABLE_SHARE = 0.025    # share of the drawn boats and flows that may be unable if the verdict is GO
 
 
 class Simulated(NamedTuple):
@@ -160,14 +165,22 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                              boat.ambient if ambient is None else ambient)
     pack, ends = (battery.history(legs), battery.history_ends(legs, bands)) if gone else (None, None)
     charge = pack.charge if pack is not None else _charge_by_counter(battery, legs)
-    advice = None if is_first else mission_advice(scenario, ordered, departure, corners, battery.suffices)
+    verdict = battery.verdict(legs, bands)
+
+    def judged(one: AtSpeed) -> str:
+        found = battery.verdict(one.legs, None)
+        if found != GO or bands is None:
+            return found
+        return battery.verdict(one.legs, mission_bands(one.scenario, departure, one.corners, doubts, uncertainty))
+    advice = None if is_first else mission_advice(scenario, ordered, departure, corners, battery.suffices, judged)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
-                        _verdict(legs, bands, battery, pack, ends),
-                        advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
+                        verdict, advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
                         broken_off=simulate and done is None, ordered=ordered.speed,
-                        limits=mission_reserve(scenario, departure, legs, charge, battery),
-                        speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery, not is_first)),
+                        limits=mission_reserve(scenario, departure, legs, charge, battery,
+                                               _at_worst(battery, bands, ends)),
+                        speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict,
+                                                judged)),
                         corners=corners)
 
 
@@ -195,33 +208,32 @@ def _charge_by_counter(battery: MissionBattery, legs: LegEstimate) -> np.ndarray
     return None if battery.boat.battery is None else battery.charge - np.cumsum(legs.total) / battery.capacity
 
 
-def _verdict(legs: LegEstimate, bands: Bands | None, battery: MissionBattery, pack: PackHistory | None,
-             ends: tuple[PackHistory, PackHistory] | None) -> str:
-    """Return the verdict on a mission."""
-    if not legs.feasible.all():
-        return NO_GO
-    if math.isnan(battery.charge):
-        return NO_BATTERY
-    if pack is None:
-        spare = battery.spare(math.nan, math.nan)
-        suffices, suffices_at_worst = (energy <= spare for energy in (
-            float(legs.total.sum()), math.nan if bands is None else float(bands.so_far[1, -1])))
-    else:
-        suffices, suffices_at_worst = (history is not None and keeps_reserve(history, battery.reserve)
-                                       for history in (pack, None if ends is None else ends[0]))
-    if not suffices:
-        return NO_GO
-    return GO if bands is None or (suffices_at_worst and bands.unable <= UNABLE_SHARE * bands.draws) else UNSURE
+def _at_worst(battery: MissionBattery, bands: Bands | None,
+              ends: tuple[PackHistory, PackHistory] | None) -> AtWorst | None:
+    """Return a mission at the upper end of its interval; None without an interval or a battery."""
+    if bands is None or math.isnan(battery.charge):
+        return None
+    energy = bands.so_far[1]
+    return AtWorst(float(energy[-1]), battery.charge - energy / battery.capacity if ends is None else ends[0].charge)
 
 
 def departure_verdict(study: MissionStudy, number: int) -> str:
-    """Return GO or NO_GO, or NO_BATTERY, for one of the other departures, by its number."""
+    """
+    Return the verdict on one of the other departures, by its number.
+
+    Its interval is that of the study, in proportion to its energy.
+    """
     departures = study.departures
     assert departures is not None
     if not departures.held[number]:
         return NO_GO
-    spare = study.spare
-    return NO_BATTERY if math.isnan(spare) else GO if departures.energy[number] <= spare else NO_GO
+    if departures.departure[number] == study.departure:
+        return study.verdict
+    spare, energy = study.spare, float(departures.energy[number])
+    if math.isnan(spare) or energy > spare:
+        return NO_BATTERY if math.isnan(spare) else NO_GO
+    at_worst = 1.0 if study.bands is None else float(study.bands.so_far[1, -1]) / study.energy
+    return GO if at_worst * energy <= spare else UNSURE
 
 
 def simulated_mission(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:

@@ -32,8 +32,9 @@ from usv_energy.show.text_table import (
 )
 from usv_energy.sim.record import by_load_figures
 from usv_energy.studies.mission.mission_alternatives import Advice, Departures
+from usv_energy.studies.mission.mission_battery import NO_BATTERY
 from usv_energy.studies.mission.mission_reserve import PointOnWay
-from usv_energy.studies.mission.mission_study import NO_BATTERY, MissionStudy, departure_verdict
+from usv_energy.studies.mission.mission_study import MissionStudy, departure_verdict
 from usv_energy.studies.mission.mission_words import (
     COURSES,
     VERDICTS,
@@ -122,12 +123,13 @@ def _limits(study: MissionStudy) -> dict[str, Any]:
     """Return where the reserve is reached, from where home is, the batteries and the speeds."""
     speeds = [row._asdict() for row in study.speeds]
     renamed = {'speed': 'speed_m_s', 'time': 'time_s', 'energy': 'energy_j', 'charge': 'state_of_charge_at_end',
-               'suffices': 'suffices'}
+               'verdict': 'verdict'}
     found: dict[str, Any] = {'speeds': [{renamed[name]: value for name, value in row.items()} for row in speeds]}
     if study.limits is None:
         return found
     limits, back = study.limits, study.limits.way_back
-    return {**found, 'batteries_needed': limits.batteries, 'reserve_reached': _point(study, limits.reached),
+    return {**found, 'batteries_needed': limits.batteries, 'batteries_needed_high': limits.most_batteries,
+            'reserve_reached': _point(study, limits.reached),
             'turn_back_by': _point(study, limits.turn_back),
             'way_home_from_end': None if back is None else {
                 'length_m': back.length, 'time_s': back.duration, 'energy_j': back.energy,

@@ -16,10 +16,10 @@ from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import fixed, formatted, interval, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_alternatives import RATIOS
-from usv_energy.studies.mission.mission_battery import BrownOut
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
 from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
-from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy
+from usv_energy.studies.mission.mission_study import MissionStudy
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
 SAME = 0.005            # relative difference of energies and times that is too small to be advice
@@ -186,14 +186,15 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
         return
     if limits.reached is not None:
         yield f'The reserve of {100.0 * study.reserve:.0f} % is reached on {point_words(study, limits.reached)}.'
+    sure = 'with the reserve left' + ('' if study.bands is None else ', at the upper end of the interval too')
     if limits.turn_back is None:
-        yield 'From everywhere on its way the boat gets straight home with the reserve left.'
+        yield f'From everywhere on its way the boat gets straight home {sure}.'
     elif limits.turn_back.time > 0.0:
-        yield ('Turn back at the latest at the last point from which home is reached with the reserve left: '
+        yield (f'Turn back at the latest at the last point from which home is reached {sure}: '
                f'{point_words(study, limits.turn_back)}.')
     else:
-        yield 'From nowhere on its way is home reached with the reserve left.'
-    yield from _batteries(study, limits.batteries)
+        yield f'From nowhere on its way is home reached {sure}.'
+    yield from _batteries(study, limits.batteries, limits.most_batteries)
     if limits.way_back is None:
         yield 'It ends at home.'
         return
@@ -206,7 +207,7 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
                'current and wind.')
 
 
-def _batteries(study: MissionStudy, number: float) -> Iterator[str]:
+def _batteries(study: MissionStudy, number: float, most: float) -> Iterator[str]:
     battery = study.scenario.boat.battery
     assert battery is not None
     capacity = formatted(battery.capacity_wh, '.4g')
@@ -214,8 +215,9 @@ def _batteries(study: MissionStudy, number: float) -> Iterator[str]:
         yield f'No number of full batteries of {capacity} Wh gives its power down to the reserve.'
         return
     whole = max(1, math.ceil(number - 1e-9))
+    more = '' if study.bands is None or not math.isfinite(most) else f'; {most:.2f} at the upper end of the interval'
     many = f'{whole} batteries of {capacity} Wh each' if whole > 1 else f'1 battery of {capacity} Wh'
-    yield f'It takes {many}, full at the start and used down to the reserve ({number:.2f} of them).'
+    yield f'It takes {many}, full at the start and used down to the reserve ({number:.2f} of them{more}).'
 
 
 def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
@@ -234,8 +236,7 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
         marks = [mark for mark, holds in (('as here', number == 0 and study.legs.feasible.all()),
                                           ('least energy', number == best),
                                           ('fastest within the reserve', number == fastest)) if holds]
-        goes = 'UNSURE' if number == 0 and study.verdict == UNSURE else 'GO' if row.suffices else 'NO GO'
-        verdict = (f'{100.0 * row.charge:.1f}', goes) if charged else ()
+        verdict = (f'{100.0 * row.charge:.1f}', VERDICTS[row.verdict]) if charged else ()
         own = math.isnan(row.speed)
         table.append(("the plan's" if own else f'{row.speed:.2f}', '' if own else f'{row.speed / KNOT:.1f}',
                       seconds(row.time), fixed(row.energy / JOULES_PER_WH, 1), *verdict, ', '.join(marks)))
@@ -270,7 +271,8 @@ def helpful(study: MissionStudy) -> Iterator[str]:
                f'{seconds(advice.fastest_time)}, '
                + ('which leaves the reserve, too' if all_leave_it else 'the fastest that leaves the reserve'))
     elif study.charge is not None and math.isfinite(advice.cheapest_ratio) and not math.isfinite(advice.fastest_ratio):
-        yield 'no speed leaves the reserve: it takes a larger battery or a shorter way'
+        surely = '' if study.bands is None else ' at the upper end of the interval too'
+        yield f'no speed leaves the reserve{surely}: it takes a larger battery or a shorter way'
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
             math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
         yield f'the other way round: {joules(advice.reversed_energy)}'

@@ -24,6 +24,7 @@ from usv_energy.show.page.page_parts import (
     rendered,
 )
 from usv_energy.show.text_table import formatted, metres, percent, seconds
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_pictures import (
     LEAST_SPAN,
     departure_axis,
@@ -31,7 +32,6 @@ from usv_energy.studies.mission.mission_pictures import (
     tick_departures,
     time_unit,
 )
-from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_words import VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_words
 from usv_energy.studies.route.route_problem import Route, RouteProblem

@@ -9,9 +9,9 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.powering.energy import CAUSES
-from usv_energy.studies.mission.mission_battery import MissionBattery, keeps_reserve
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, MissionBattery, keeps_reserve
 from usv_energy.studies.mission.mission_estimate import LegEstimate
-from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, Simulated
+from usv_energy.studies.mission.mission_study import Simulated
 from usv_energy.studies.route.route_front import RouteFront
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 

@@ -24,7 +24,7 @@ from usv_energy.show.text_table import (
     text_list,
     text_table,
 )
-from usv_energy.studies.mission.mission_study import NO_BATTERY, NO_GO
+from usv_energy.studies.mission.mission_battery import NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow

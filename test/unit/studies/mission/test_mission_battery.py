@@ -6,7 +6,7 @@ from ohmic_boat import AMPERE_HOURS, RESISTANCE, VOLTAGE, WATTS, current_at, ohm
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.studies.mission.mission_bands import FlowDoubt
-from usv_energy.studies.mission.mission_study import GO, NO_GO, UNSURE
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 
 SURVEY = (5400.0, 1.5, 'survey')    # An hour of 113.9 W.

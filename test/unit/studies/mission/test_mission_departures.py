@@ -11,8 +11,9 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission.mission_alternatives import mission_departures
+from usv_energy.studies.mission.mission_battery import GO, NO_GO
 from usv_energy.studies.mission.mission_scenario import mission_scenario
-from usv_energy.studies.mission.mission_study import GO, NO_GO, departure_verdict, mission_study
+from usv_energy.studies.mission.mission_study import departure_verdict, mission_study
 
 TABLE = read_boat('blueboat_watts_only')
 STILL = UniformFlow()

@@ -13,6 +13,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
 from usv_energy.missions.mission import (
+    CHANGE_SPEED,
     JUMP,
     LOCAL_NED,
     RETURN_TO_LAUNCH,
@@ -21,9 +22,10 @@ from usv_energy.missions.mission import (
     Mission,
     MissionItem,
 )
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE
 from usv_energy.studies.mission.mission_fitting import fitting_mission
 from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_scenario
-from usv_energy.studies.mission.mission_study import GO, NO_GO, mission_study
+from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.studies.mission.mission_words import speed_table
 
@@ -184,3 +186,24 @@ def test_what_cannot_be_cut_is_said():
     looped = replace(mission, items=(*mission.items, MissionItem(JUMP, 6, (1.0, 1.0, None, None))))
     with pytest.raises(InputError, match='jumps'):
         fitting_mission(looped, done)
+
+
+def test_no_row_and_no_advice_says_go_where_the_run_is_unsure():
+    """Half a battery for 9 km: each row and the advice have the verdict of the command that follows them."""
+    boat = with_charge(read_boat('blueboat'), 0.5)
+    done = study([(9000.0, 0.0)], 1.2, boat=boat)
+    assert {GO, UNSURE, NO_GO} <= {row.verdict for row in done.speeds}
+    for row in done.speeds[1:]:
+        assert mission_study(all_legs_at(done.mission, row.speed)).verdict == row.verdict
+    advised = mission_study(all_legs_at(done.mission, 1.2 * done.advice.fastest_ratio))
+    faster = mission_study(all_legs_at(done.mission, 1.2 * (done.advice.fastest_ratio + 0.05)))
+    assert (advised.verdict, faster.verdict) == (GO, UNSURE)
+
+
+def test_what_fits_at_another_speed_is_written_with_that_speed():
+    mission, done = lanes(0.9)
+    change = MissionItem(CHANGE_SPEED, 0, (1.0, 1.0, -1.0, 0.0))
+    fitting = fitting_mission(replace(mission, speed=1.0, items=(change, *mission.items)),
+                              mission_study(all_legs_at(done.mission, 2.0)))
+    again = mission_scenario(itinerary_of(fitting), BOAT, STILL, STILL, None)
+    assert {order.speed or again.scenario.speed for order in again.scenario.orders} == {2.0}

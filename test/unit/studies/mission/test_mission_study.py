@@ -13,9 +13,9 @@ from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
-from usv_energy.studies.mission.mission_battery import battery_energy
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, battery_energy
 from usv_energy.studies.mission.mission_scenario import mission_scenario
-from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, mission_study
+from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.studies.plan.steady_motion import top_speed
 

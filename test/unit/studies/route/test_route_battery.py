@@ -8,7 +8,7 @@ from route_cases import steady_route
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
-from usv_energy.studies.mission.mission_study import GO, NO_BATTERY, NO_GO
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.route.route_study import route_battery
 
 ROUTE = steady_route([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], 1.0)
