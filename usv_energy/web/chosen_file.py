@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.boats.numbers import boat_schema
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
@@ -67,6 +68,15 @@ def in_own_words(session: BrowserSession, texts: Mapping[str, str]) -> dict[str,
         return session.own_names.get(name, name) if folder == str(session.folder) else without_folder(path)
 
     return {**texts, **{name: named(texts[name]) for name in ('file', 'boat') if name in texts}}
+
+
+def is_boat_file(path: Path) -> bool:
+    """Return whether a file is a boat's, by its keys or its shipped base; InputError if it cannot be read."""
+    if path.suffix.lower() not in BOATS:
+        return False
+    content = read_yaml(path)
+    keys = boat_schema()['properties'].keys() - {'sensors'}     # Which scenarios have, too.
+    return not keys.isdisjoint(content) or content.get('base') in names('boats')
 
 
 def boat_choices(session: BrowserSession) -> list[str]:

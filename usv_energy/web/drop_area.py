@@ -16,7 +16,11 @@ def drop_area(label: str, take: Take) -> ui.button:
 
     The framework's own uploader does the sending, unseen: its controls lie in one another, which screen readers refuse.
     """
-    upload = ui.upload(on_upload=take, auto_upload=True).classes('unseen').props('aria-hidden=true')
+    async def taken(event: events.UploadEventArguments) -> None:
+        upload.run_method('removeUploadedFiles')    # Else it would refuse the same file a second time, silently.
+        await take(event)
+
+    upload = ui.upload(on_upload=taken, auto_upload=True).classes('unseen').props('aria-hidden=true')
     sender = f'getElement({upload.id}).$refs.qRef'
     button = ui.button(label, icon='upload_file').props('outline no-caps').classes('drop')
     button.on('click', js_handler=f'() => {sender}.pickFiles()')

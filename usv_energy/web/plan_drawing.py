@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from usv_energy.files.errors import InputError
 from usv_energy.missions.mission import Mission
@@ -62,7 +62,7 @@ class DrawingPanel:
         kept = self._session.values.get(KEPT)
         return SketchedPlan(AREA, ()) if kept is None else kept
 
-    def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
+    async def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
         """Take what was drawn: a line is a way; a first area is that, others are holes in it."""
         before = self._drawing()
         if kind == 'polyline':
@@ -75,7 +75,7 @@ class DrawingPanel:
         self._kind.set_value(drawing.kind)
         self._places.set_value(text_of_rings(drawing))
         self._show(drawing)
-        background_tasks.create(self._make())
+        await self._make()
 
     def _show(self, drawing: SketchedPlan) -> None:
         if drawing.kind == AREA and len(drawing.places) > 2:

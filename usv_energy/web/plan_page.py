@@ -8,7 +8,6 @@ from typing import Any
 from nicegui import background_tasks, events, ui
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.parsed_text import read_yaml
 from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import mission_text
 from usv_energy.studies.mission.corner_costs import CornerCosts
@@ -18,7 +17,7 @@ from usv_energy.studies.mission.mission_study_text import mission_study_figures
 from usv_energy.web import plan_views as views
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.chosen_file import in_own_words, shown
+from usv_energy.web.chosen_file import in_own_words, is_boat_file, shown
 from usv_energy.web.drawn_mission import DRAWN
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
@@ -27,7 +26,7 @@ from usv_energy.web.html_parts import heading, html
 from usv_energy.web.map_tiles import tile_sets
 from usv_energy.web.map_view import MapView
 from usv_energy.web.plan_drawing import TOOLS, DrawingPanel
-from usv_energy.web.plan_form import PLANS, YAML, PlanForm
+from usv_energy.web.plan_form import PLANS, PlanForm
 from usv_energy.web.plan_inputs import (
     FIELDS,
     FieldError,
@@ -40,7 +39,6 @@ from usv_energy.web.plan_inputs import (
 from usv_energy.web.route_panel import RoutePanel
 from usv_energy.web.speed_units import KNOTS, unit_of
 
-BOAT_KEYS = {'thrusters', 'power_curve', 'hull'}
 FORMATS = {'.plan': 'plan', '.waypoints': 'waypoints', '.gpx': 'gpx'}
 QUIET = 0.35            # s without a change after which a first answer is followed by the whole one.
 
@@ -258,7 +256,7 @@ class PlanPage:
     async def _take(self, event: events.UploadEventArguments) -> None:
         try:
             path = await dropped_file(self._session, event, PLANS)
-            is_boat = path.suffix.lower() in YAML and bool(BOAT_KEYS & set(read_yaml(path)))
+            is_boat = is_boat_file(path)
         except InputError as error:
             self._form.show_words('file', self._said(error))
             return

@@ -75,7 +75,7 @@ class RoutePanel:
             self._clear(shown(self._session, str(error)))
             return
         self._map.put('route', 'usvLines', found.places, 'ink', '2 6')
-        self._text.set_text(found.text)
+        self._text.set_text(shown(self._session, found.text))
         self._text.set_visibility(True)
         self._choose.set_visibility(True)
 

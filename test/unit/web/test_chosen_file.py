@@ -7,7 +7,15 @@ import pytest
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 from usv_energy.web.browser_session import BrowserSessions
-from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, in_own_words, shown
+from usv_energy.web.chosen_file import (
+    boat_choices,
+    chosen_boat,
+    chosen_path,
+    file_choices,
+    in_own_words,
+    is_boat_file,
+    shown,
+)
 from usv_energy.web.folder import offer
 
 MINE = 'base: lutra_prop\nname: mine\nwindage: {frontal_area: 0.5}\n'
@@ -87,3 +95,11 @@ def test_a_boat_is_a_yaml_file(session):
     for name in ('dropped: b.csv', 'secret', '/etc/passwd', 'dropped: mine.yaml'):
         with pytest.raises(InputError):
             chosen_boat(session, name)
+
+
+def test_a_boat_file_is_told_from_a_scenario_by_its_keys_or_its_shipped_base(tmp_path):
+    path = tmp_path / 'a.yaml'
+    for text, is_boat in ((MINE, True), ('base: lutra_prop\n', True), ('battery: {capacity_wh: 300}\n', True),
+                          ('base: 3\n', False), ('base: 3\nsensors: []\nspeed: 1.0\n', False)):
+        path.write_text(text)
+        assert is_boat_file(path) is is_boat, text
