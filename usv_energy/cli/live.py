@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from usv_energy.cli.arguments import (
     add_sea,
@@ -104,19 +104,17 @@ def execute(args: argparse.Namespace) -> int:
         boat, terms = _boat_and_terms(args if page is None else _with_settings(args, page.take()))
         say_flows(args)
         options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
-        record = None
         if args.record is not None:
             check_writable(args.record)
-        if args.record is not None and not is_replay:
-            record = closing.enter_context((args.record / PACKETS).open('wb'))
-        lines = _lines(args.json, closing)
+        record = None if args.record is None or is_replay else _Output(args.record / PACKETS, closing)
+        lines = None if args.json is None else _Output(args.json, closing)
         link = open_link(args.connection, args.rate, record)
         closing.callback(link.close)
         _check_dates(terms, link.now)
         end = math.inf if args.duration is None else time.monotonic() + args.duration
         while True:
             session = LiveSession(link, boat, options)
-            interrupted = _follow(session, args, lines, page, end)
+            interrupted = _follow(session, args, lines, record, page, end)
             session.end()
             if interrupted or page is None or not page.changed:
                 break
@@ -193,11 +191,32 @@ def _check_mode(name: str) -> None:
         mode_numbers(name, False)
 
 
-def _lines(target: str | None, closing: ExitStack) -> TextIO | None:
-    """Return where lines of JSON go; None for nowhere."""
-    if target is None or target == STDOUT:
-        return None if target is None else sys.stdout
-    return closing.enter_context(Path(target).open('w', encoding='utf-8'))
+class _Output:
+    """A file, or stdout; `error`: why a file ended, as where the disk is full, while the boat is watched on."""
+
+    def __init__(self, target: str | Path, closing: ExitStack) -> None:
+        """Open it; `target`: its path, or `-`."""
+        self.is_stdout, self._path, self.error = target == STDOUT, Path(target), ''
+        if not self.is_stdout:
+            self._file = closing.enter_context(self._path.open('wb', buffering=0))
+
+    def write(self, data: bytes) -> None:
+        """Write some bytes; what a file does not take is lost, and that is said once."""
+        if self.error:
+            return
+        try:
+            self._file.write(data)
+        except OSError as error:
+            self.error = f'{self._path}: {error.strerror}: nothing more is written there'
+            say(f'usv-energy: {self.error}')
+
+    def line(self, state: dict[str, Any]) -> None:
+        """Write a state as a line of JSON."""
+        text = json.dumps(state, allow_nan=False)
+        if self.is_stdout:
+            print(text, flush=True)
+        else:
+            self.write(f'{text}\n'.encode())
 
 
 def _page(args: argparse.Namespace, closing: ExitStack) -> 'LivePage | None':
@@ -235,11 +254,11 @@ def _with_settings(args: argparse.Namespace, settings: 'Settings') -> argparse.N
     return argparse.Namespace(**{**vars(args), **given})
 
 
-def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | None, page: 'LivePage | None',
-            end: float) -> bool:
+def _follow(session: 'LiveSession', args: argparse.Namespace, lines: _Output | None, record: _Output | None,
+            page: 'LivePage | None', end: float) -> bool:
     """Follow the boats, and show them, until other settings are saved; return whether the user interrupted it."""
     from usv_energy.studies.runs.monitor_view import FrameOutput
-    on_terminal = lines is not sys.stdout and sys.stdout.isatty()
+    on_terminal = not (lines and lines.is_stdout) and sys.stdout.isatty()
     refused: set[str] = set()
 
     def is_over() -> bool:
@@ -250,25 +269,27 @@ def _follow(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | No
     try:
         with FrameOutput(False, live=on_terminal) as output:
             for figures in session.states(args.period, is_over):
+                for state in figures:
+                    state['problems'][:0] = [one.error for one in (lines, record) if one and one.error]
                 if page is not None:
                     page.show(figures)
                 for state in figures:
                     if on_terminal:
                         output.show(state)
                     if lines is not None:
-                        print(json.dumps(state, allow_nan=False), file=lines, flush=True)
+                        lines.line(state)
     except KeyboardInterrupt:
         return True
     return False
 
 
-def _show_end(session: 'LiveSession', args: argparse.Namespace, lines: TextIO | None) -> None:
+def _show_end(session: 'LiveSession', args: argparse.Namespace, lines: _Output | None) -> None:
     """Show the boats as they were last, and all that was said of them."""
     from usv_energy.studies.runs.monitor_view import FrameOutput
     for one, state in zip(session.boats.values(), session.figures()):
         if lines is not None:
-            print(json.dumps(state, allow_nan=False), file=lines, flush=True)
-        if lines is not sys.stdout:
+            lines.line(state)
+        if lines is None or not lines.is_stdout:
             FrameOutput(False, live=False).show(state)
         for text in (*one.differences, *one.said):
             say(f'usv-energy: system {one.sender.system}: {text}')

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from usv_energy.live.link import dialect
+from usv_energy.live.link import dialect, heartbeat
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.studies.plan.home_guard import NO_ANSWER, Alarm
 
@@ -17,7 +17,6 @@ SILENT = 10.0         # s without a word of the boat, after which that is said.
 LARGEST = 1e9         # of a value: without a bound for the way home the margin is beyond all numbers
 LONGEST_TEXT = 50     # characters of a STATUSTEXT
 ALERT, WARNING, NOTICE = 1, 4, 5  # MAV_SEVERITY
-ONBOARD_CONTROLLER, NO_AUTOPILOT, ACTIVE = 18, 8, 4  # MAV_TYPE, MAV_AUTOPILOT, MAV_STATE
 # Names of at most 10 letters: the key of the figure, and what it is multiplied by.
 VALUES = {
     'UE_POWER_W': ('power_total_w', 1.0),
@@ -58,7 +57,7 @@ class Announcer:
             return []
         self._sent = now
         make, stamp = dialect(), round(1e3 * boot) % 2 ** 32 if math.isfinite(boot) else 0
-        messages = [make.MAVLink_heartbeat_message(ONBOARD_CONTROLLER, NO_AUTOPILOT, 0, 0, ACTIVE, 3)]
+        messages = [heartbeat()]
         for name, (key, factor) in VALUES.items():
             if (value := figures.get(key)) is not None:
                 shown = min(max(factor * value, -LARGEST), LARGEST)

@@ -5,26 +5,42 @@ import math
 import re
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import check_has_end
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
-from usv_energy.logs.autopilots.telemetry import AROUND, STAMP, Packet, Sender, TelemetryFile, packet_length, packet_of
+from usv_energy.logs.autopilots.telemetry import (
+    AROUND,
+    NO_AUTOPILOT,
+    STAMP,
+    Packet,
+    Sender,
+    TelemetryFile,
+    packet_length,
+    packet_of,
+)
 
 REPLAYED = '.tlog'      # the end of the name of a telemetry log
 LOOPBACK = 'udpin:127.0.0.1:'
+LISTENING = 'udpin:', 'udp:', 'udpbcast:', 'mcast:'  # Who waits for the boat's first word.
 USUAL_BAUD = 115_200
 MOST_BYTES = 65_535      # of a datagram
 MOST_AT_ONCE = 500       # datagrams, or reads, after which what is due is done, however much still comes
 FORGOTTEN = 30.0         # s of silence after which a sender of datagrams is sent nothing any more
 LARGEST_PORT = 65_535
+CONNECT_PERIOD = 1.0     # s between two tries to connect again over TCP,
+CONNECT_TIME = 3.0       # and the longest time of one, s.
+GREETING_PERIOD = 1.0    # s between two heartbeats to those who wait for one before they send anything,
+GREETER = 255            # as a ground station, as long as no boat is known.
+ONBOARD_CONTROLLER, ACTIVE = 18, 4  # MAV_TYPE, MAV_STATE
 STEP_BACK = 1.0          # s by which the clock of a record was set back, from which on that is crossed
 UDP = re.compile(r'udp(?:in|out|bcast)?:([^:]*):(\d+)')
 ONBOARD_COMPUTER = 191   # MAV_COMP_ID of a companion computer, as which this program sends.
@@ -47,6 +63,14 @@ class Heard(NamedTuple):
     kind: str
     message: Any
     source: Any = None
+
+
+class Record(Protocol):
+    """Where packets are written."""
+
+    def write(self, data: bytes, /) -> object:
+        """Write some bytes."""
+        ...
 
 
 class Link(Protocol):
@@ -88,6 +112,11 @@ def is_for(message: Any, system: int) -> bool:
             and getattr(message, 'target_component', 0) in (0, ONBOARD_COMPUTER))
 
 
+def heartbeat() -> Any:
+    """Return the heartbeat of this program."""
+    return dialect().MAVLink_heartbeat_message(ONBOARD_CONTROLLER, NO_AUTOPILOT, 0, 0, ACTIVE, 3)
+
+
 def steady_clock() -> Callable[[], float]:
     """
     Return a clock that gives s since 1970 as the computer has it now, and goes on when that is set.
@@ -111,7 +140,7 @@ class MessageReader:
         self._rest = b''
         self.damaged = self.noise = 0
 
-    def take(self, received: float, data: bytes, record: BinaryIO | None = None) -> list[Heard]:
+    def take(self, received: float, data: bytes, record: Record | None = None) -> list[Heard]:
         """
         Return the messages in bytes.
 
@@ -175,7 +204,7 @@ class _SourceSocket:
 class LiveLink:
     """A connection of pymavlink: UDP, TCP, a serial port."""
 
-    def __init__(self, connection: str, record: BinaryIO | None = None,
+    def __init__(self, connection: str, record: Record | None = None,
                  clock: Callable[[], float] | None = None) -> None:
         """
         Open it.
@@ -206,6 +235,10 @@ class LiveLink:
         if device.startswith('udp'):  # pymavlink lets others have the port, too, and messages go to one of them.
             self._connection.port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
             self._connection.port = _SourceSocket(self._connection.port)
+        if device.startswith('tcp:'):  # pymavlink waits for seconds until it is connected again.
+            self._peer, self._connection.reconnect = self._connection.port.getpeername(), self._connect_again
+        self._is_down, self._over = False, threading.Event()
+        self._greets, self._greeted = not device.startswith(LISTENING), -math.inf
         self.reader = MessageReader(device.startswith('udp') or device.startswith('mcast'))
         self._record, self._clock = record, clock or steady_clock()
         self._senders: dict[int, Any] = {}
@@ -219,6 +252,12 @@ class LiveLink:
     def receive(self, longest: float) -> list[Heard]:
         """Return the messages that are there; wait for them for a time, s, at most."""
         heard: list[Heard] = []
+        if self._is_down:
+            time.sleep(min(longest, 0.5))
+            return heard
+        if self._greets and time.monotonic() - self._greeted >= GREETING_PERIOD:
+            self._greeted = time.monotonic()
+            self._write(GREETER, heartbeat())
         try:
             with redirect_stdout(sys.stderr):
                 if not self._connection.select(longest):
@@ -230,18 +269,42 @@ class LiveLink:
                     heard += [one._replace(source=source)
                               for one in self.reader.take(self.now, bytes(data), self._record)]
         except OSError:
-            time.sleep(min(longest, 0.5))  # pymavlink connects again with the next call.
+            time.sleep(min(longest, 0.5))  # It is connected again meanwhile, or by the next call.
         return heard
 
     def send(self, system: int, message: Any) -> None:
         """Send a message to those at the other end, as the onboard computer of a system."""
+        self._greets = False
+        self._write(system, message)
+
+    def _write(self, system: int, message: Any) -> None:
         if system not in self._senders:
             self._senders[system] = dialect().MAVLink(None, system, ONBOARD_COMPUTER)
-        with redirect_stdout(sys.stderr):
-            self._connection.write(message.pack(self._senders[system]))
+        if not self._is_down:
+            with redirect_stdout(sys.stderr):
+                self._connection.write(message.pack(self._senders[system]))
+
+    def _connect_again(self) -> None:
+        """Connect over TCP again, beside what goes on."""
+        self._is_down = True
+        self._connection.port.close()
+        threading.Thread(target=self._connect, daemon=True).start()
+
+    def _connect(self) -> None:
+        while not self._over.wait(CONNECT_PERIOD):
+            try:
+                port = socket.create_connection(self._peer, CONNECT_TIME)
+            except OSError:
+                continue
+            port.setblocking(False)
+            port.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._connection.port, self._connection.fd = port, port.fileno()
+            self._is_down = False
+            return
 
     def close(self) -> None:
         """End the connection."""
+        self._over.set()
         self._connection.close()
 
 
@@ -323,7 +386,7 @@ class ReplayedLink:
         """Do nothing."""
 
 
-def open_link(connection: str, rate: float = math.inf, record: BinaryIO | None = None) -> Link:
+def open_link(connection: str, rate: float = math.inf, record: Record | None = None) -> Link:
     """
     Return the link of a connection: a .tlog file is replayed, anything else opened.
 

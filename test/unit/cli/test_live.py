@@ -4,6 +4,8 @@ import json
 import socket
 import threading
 import time
+from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -32,8 +34,9 @@ def tape(tmp_path):
     return twin.write(tmp_path / 'boat.tlog')
 
 
-def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
-    """What is recorded gives the same energy once more; the last line of JSON is the end."""
+@contextmanager
+def sailing(port):
+    """Yield an autopilot that goes on in real time."""
     twin, over = AutopilotTwin(port), threading.Event()
     twin.boot = 60.0
 
@@ -45,13 +48,19 @@ def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
     thread = threading.Thread(target=sail)
     thread.start()
     try:
-        status, out, err = cli('live', port, '--boat', 'lutra_prop', '--duration', '4', '--period', '0.5', '--json',
-                               '-', '--record', tmp_path / 'run')
+        yield twin
     finally:
         over.set()
         thread.join()
         twin.listen()
         twin.close()
+
+
+def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
+    """What is recorded gives the same energy once more; the last line of JSON is the end."""
+    with sailing(port) as twin:
+        status, out, err = cli('live', port, '--boat', 'lutra_prop', '--duration', '4', '--period', '0.5', '--json',
+                               '-', '--record', tmp_path / 'run')
     lines = [json.loads(line) for line in out.splitlines()]
     assert status == 0 and len(lines) >= 6 and 'Traceback' not in err
     assert [line['energy_total_j'] for line in lines] == sorted(line['energy_total_j'] for line in lines)
@@ -95,6 +104,19 @@ def test_settings_of_the_page_begin_anew(cli, port, tmp_path):
     assert status == 0 and answers == [200] and f'http://127.0.0.1:{web}/' in err
     assert charges[-1] == pytest.approx(0.5, abs=0.01)
     assert json.loads((tmp_path / 'settings.json').read_text()) == {'charge': '50%'}
+
+
+@pytest.mark.skipif(not Path('/dev/full').exists(), reason='there is no /dev/full')
+def test_a_full_disk_ends_the_files_and_not_the_watch(cli, port, tape, tmp_path):
+    status, _, err = cli('live', tape, '--boat', 'lutra_prop', '--json', '/dev/full')
+    assert status == 0 and err.count('/dev/full: No space left on device: nothing more is written there') == 1
+    (tmp_path / 'live.tlog').symlink_to('/dev/full')
+    with sailing(port):
+        status, out, err = cli('live', port, '--boat', 'lutra_prop', '--duration', '3', '--json', '-', '--record',
+                               tmp_path)
+    before, last = (json.loads(line) for line in out.splitlines()[-2:])
+    assert last['age_s'] < 1.0 and last['energy_total_j'] > 0.0 and 'No space left' in before['problems'][0]
+    assert status == 0 and err.count('No space left') == 1
 
 
 def test_the_last_frame_of_a_log_is_shown(cli, tape):

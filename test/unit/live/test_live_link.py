@@ -4,12 +4,13 @@ import io
 import os
 import pty
 import socket
+import time
 
 import pytest
 from autopilot_twin import EPOCH, AutopilotTwin
 
 from usv_energy.files.errors import InputError
-from usv_energy.live.link import KINDS, LiveLink, MessageReader, ReplayedLink, open_link
+from usv_energy.live.link import KINDS, LiveLink, MessageReader, ReplayedLink, dialect, heartbeat, open_link
 from usv_energy.live.session import LiveOptions, LiveSession
 from usv_energy.logs.autopilots.telemetry import STAMP
 
@@ -138,6 +139,43 @@ def test_a_stream_that_is_cut_is_no_error(packets):
         peer.close()
         again = link.receive(0.1)
         assert kinds(heard) == kinds(MessageReader(False).take(1.0, stream)) and again == []
+        link.close()
+
+
+def test_a_lost_connection_stops_nothing_and_comes_again(packets):
+    """pymavlink tries for 6 s in each call; meanwhile silence was not seen."""
+    stream = b''.join(packets)
+    expected = kinds(MessageReader(False).take(1.0, stream))
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        link, port = LiveLink(f'tcp:127.0.0.1:{server.getsockname()[1]}'), server.getsockname()[1]
+        server.accept()[0].close()
+    began = time.monotonic()
+    for _ in range(5):
+        assert link.receive(0.02) == []
+        link.send(1, heartbeat())
+    assert time.monotonic() - began < 1.0
+    with socket.create_server(('127.0.0.1', port)) as server:
+        peer, _ = server.accept()
+        peer.sendall(stream)
+        heard, end = [], time.monotonic() + 5.0
+        while len(heard) < len(expected) and time.monotonic() < end:
+            heard += link.receive(0.1)
+        peer.close()
+    link.close()
+    assert kinds(heard) == expected
+
+
+def test_who_waits_for_a_first_word_gets_a_heartbeat(packets):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(('127.0.0.1', 0))
+        server.settimeout(2.0)
+        link = LiveLink(f'udpout:127.0.0.1:{server.getsockname()[1]}')
+        link.receive(0.0)
+        data, client = server.recvfrom(300)
+        [message] = dialect().MAVLink(None).parse_buffer(data)
+        assert (message.get_type(), message.get_srcComponent()) == ('HEARTBEAT', 191)
+        server.sendto(b''.join(packets[:5]), client)
+        assert link.receive(1.0) != []
         link.close()
 
 
