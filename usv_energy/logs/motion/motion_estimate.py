@@ -153,9 +153,9 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
             notes.append(_held_note(names, held.length, log.period))
     middle = (float(np.nanmean(log.x)), float(np.nanmean(log.y))) if ('x', 'y') in groups else (0.0, 0.0)
     everywhere = knots_of(log.time, log.max_gap)
-    if not everywhere[0].joined.any():
+    if not everywhere[0].joined.any() and np.ptp(log.time) <= log.max_gap:  # No stretch, and that not by its holes.
         raise InputError(f'{log.path}: its {log.time.size} samples go over {np.ptp(log.time):.3g} s; must be at least '
-                         f'{KNOT_STEP:g} s without a gap (of another unit? a column map says so)')
+                         f'{KNOT_STEP:g} s (of another unit? a column map says so)')
     few = _stretches(*everywhere)
     some = knots_of(log.time[few], log.max_gap)
     knots, series = _turn(log, few, some, fresh)
