@@ -109,6 +109,12 @@ def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
                     assert main.main(own_arguments(words)) == 0, f'{place}: {words}\n{told.getvalue()}'
 
 
+def test_the_examples_import_the_public_api_alone():
+    internal = re.compile(r'^\s*(?:from|import) usv_energy\.\S+', re.MULTILINE)
+    assert [(page, found) for page, fence in EVERY_FENCE if fence.language in ('python', 'py')
+            for found in internal.findall(fence.text)] == []
+
+
 def test_every_kind_of_example_is_among_those_that_run():
     assert len(EXAMPLES) >= 5
     assert 'README.md' in EXAMPLES

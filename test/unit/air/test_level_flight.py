@@ -1,14 +1,25 @@
 """Level flight against a flight that is simulated, and closed forms."""
 
 import math
+import re
 
 import pytest
+from places import ROOT
 
 from usv_energy.air.flight_control import GAINS, FlightController, Goal
 from usv_energy.air.quadcopter import GRAVITY, at_rest, level_flight, next_state, rotors_power, tilt
 from usv_energy.air.quadcopter_file import read_quadcopter
 
 CRAFT = read_quadcopter('ar_drone')
+
+
+def test_the_figures_of_the_page():
+    page = (ROOT / 'docs' / 'air.md').read_text(encoding='utf-8')
+    rows = re.findall(r'^\| (\d) \| ([\d.]+) \| ([\d.]+) \|$', page, re.MULTILINE)
+    assert len(rows) == 3
+    for speed, power, energy in rows:
+        flight = level_flight(CRAFT, float(speed))
+        assert (f'{flight.power:.1f}', f'{flight.energy_per_meter:.1f}') == (power, energy)
 
 
 def test_hardly_moving_is_hovering():
