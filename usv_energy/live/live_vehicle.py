@@ -28,6 +28,7 @@ LOCAL, LOCAL_ONLY = 'LOCAL_POSITION_NED', 2.0  # s of it without a position on t
 ORIGIN = 0.0, 0.0     # degrees: where the places of a boat are laid that says no position on the Earth.
 SILENCE = 2.0         # s without a position after which states that wait for later ones are given out.
 LATEST_READING = 5.0  # s: an older reading of one of several batteries does not count.
+MOST_KNOWN = 4096     # messages, of the last some ten seconds, of which a copy is known again.
 MOST_TEXTS = 50       # of the beginning, which may name the firmware.
 ARMED = 128           # MAV_MODE_FLAG_SAFETY_ARMED
 UNKNOWN_CURRENT = -1  # 1e-2 A
@@ -93,6 +94,8 @@ class LiveVehicle:
         self._undecided: list[tuple[str, Any, float, Whose]] = []  # Since the first one whose values do not go on.
         self.stood_alone = 0       # Messages whose values no other led to, and which led to none.
         self.not_finite = 0        # Messages with a number that is none.
+        self.copies = 0            # Of messages, that came by another way.
+        self._known: dict[tuple[str, int, int, int], None] = {}  # The last ones by stamp, number and checksum.
         self._takers = {
             'HEARTBEAT': self._on_heartbeat, 'SERVO_OUTPUT_RAW': self._on_outputs, 'SYS_STATUS': self._on_system,
             'BATTERY_STATUS': self._on_battery, 'WIND': self._on_wind, 'WIND_COV': self._on_wind_estimate,
@@ -124,6 +127,7 @@ class LiveVehicle:
                 'messages of a second vehicle': self.same_id.left_out,
                 'places or headings that stood alone': self.stood_alone,
                 'messages with a number that is none': self.not_finite,
+                'copies of messages': self.copies,
                 'restarts of the autopilot': self.clock.restarts, **taken}
         return {words: number for words, number in both.items() if number}
 
@@ -135,9 +139,12 @@ class LiveVehicle:
         """
         Take a message, and return the states that are due; each has its time, s, as its token.
 
-        None for a message that is of a second vehicle with the same system id, or may be.
+        None for a message that is of a second vehicle with the same system id, or may be, or that was heard before.
         """
         kind, message, received = heard.kind, heard.message, heard.received
+        if self._is_copy(kind, message):
+            self.copies += 1
+            return None
         mark = Mark(heard.source, message.get_seq())
         if kind in self._movers:
             return self._take_motion(kind, message, received, mark)
@@ -148,6 +155,17 @@ class LiveVehicle:
         if kind in self._takers:
             self._takers[kind](message, self.clock.about(received))
         return []
+
+    def _is_copy(self, kind: str, message: Any) -> bool:
+        """Return whether a message with a stamp was heard before, as where the vehicle is heard by two ways."""
+        stamp = getattr(message, 'time_boot_ms', 0) or getattr(message, 'time_usec', 0)
+        key = kind, stamp, message.get_seq(), message.get_crc()
+        if not stamp or key in self._known:
+            return bool(stamp)
+        self._known[key] = None
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        return False
 
     def _is_finite(self, kind: str, message: Any) -> bool:
         """Return whether the numbers of a message are; one that is not is counted."""

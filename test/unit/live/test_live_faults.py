@@ -30,6 +30,26 @@ def test_lost_double_and_reordered_packets_cost_little(rig, clean):
     assert one.figures['gaps'] == 0 and not one.figures['return_home'] and not one.figures['second_vehicle']
 
 
+@pytest.mark.parametrize('delay, ways', [(1.5, 1), (2.0, 2)])
+def test_one_boat_by_two_ways_is_one_boat(rig, clean, delay, ways):
+    """All packets come again, by a slower way, from the same address (a router) or from another one."""
+    one, late = rig(boot=60.0), []
+    flush, other = one.twin.flush, AutopilotTwin(one.port)
+
+    def flush_twice():
+        late.extend((one.twin.boat.t + delay, packet) for packet in one.twin.waiting)
+        flush()
+        while late and late[0][0] <= one.twin.boat.t:
+            (one.twin if ways == 1 else other).send_raw(late.pop(0)[1])
+
+    one.twin.flush = flush_twice
+    one.run(25.0).end()
+    other.close()
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=1e-3)
+    assert not one.figures['second_vehicle'] and one.figures['gaps'] == 0
+    assert one.figures['left_out'].keys() == {'copies of messages'}
+
+
 def test_noise_is_counted_and_changes_nothing(rig, clean):
     one, noise = rig(), random.Random(3)
     for _ in range(250):
