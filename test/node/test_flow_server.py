@@ -130,7 +130,8 @@ def test_the_surface_is_that_of_the_flow_files_sea(graph):
 
 @pytest.mark.parametrize(('request_', 'said'), [
     (dict(x=[1.0, 2.0], y=[1.0]), '2 x, 1 y and 0 z'), (dict(x=[1.0], y=[1.0], z=[0.5]), 'z is 0.5 m'),
-    (dict(x=[math.nan], y=[1.0]), 'finite'), (dict(x=[1.0], y=[1.0], frame_id='utm'), "frame_id is 'utm'")])
+    (dict(x=[math.nan], y=[1.0]), 'finite'), (dict(x=[1e308], y=[1.0]), 'at most 1e+09'),
+    (dict(x=[1.0], y=[1.0], frame_id='utm'), "frame_id is 'utm'")])
 def test_a_wrong_question_of_the_surface_is_refused(graph, request_, said):
     one = graph()
     served(one, water_current='sea')

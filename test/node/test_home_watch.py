@@ -187,10 +187,15 @@ def test_homes_by_service(watched):
     assert (msg.home, msg.distance, msg.reserve) == ('a', 10.0, 1000.0)
     for wrong, words in ((dict(names=['a'], places=[Point(), Point()]), '1 names for 2 places'),
                          (dict(places=[Point(x=math.nan)]), 'home_1 lies at nan'),
+                         (dict(places=[Point(x=1e308)]), 'home_1 lies at 1e+308, 0; must be numbers, m, at most 1e+09'),
+                         (dict(names=['a', 'a'], places=[Point(), Point(x=1.0)]), 'a name is there twice among a, a'),
+                         (dict(places=[Point()], reserve=1e300), 'reserve is 1e+300 J; must be from 0 to 1e+14'),
                          (dict(places=[Point()], reserve=-1.0), 'reserve is -1 J')):
         answer = call(one, **{'reserve': math.nan, **wrong})
         assert not answer.success and words in answer.message
     assert answer_to(one, 3.0, x=10.0, y=50.0).home == 'a'
+    assert call(one, names=[''], places=[Point(x=10.0)], reserve=0.0).success
+    assert answer_to(one, 4.0, x=10.0, y=50.0).home == 'home_1'
 
 
 def test_a_new_home_is_answered_at_once_so_that_no_late_reader_gets_the_old_one(watched):
@@ -288,7 +293,8 @@ def test_the_monitor_shows_the_way_home(watched):
 @pytest.mark.parametrize(('given', 'words'), [({'homes': ['pier']}, "homes: 'pier'; must be X,Y or NAME:X,Y"),
                                               ({'homes': ['a:1,2', 'a:3,4']}, 'a name is there twice among a, a'),
                                               ({'confidence': 1.0}, 'confidence is 1; must be 0.5 or more'),
-                                              ({'reserve': -0.1}, 'parameter reserve is -0.1; must be 0 or greater')])
+                                              ({'reserve': -0.1}, 'parameter reserve is -0.1; must be 0 to 1'),
+                                              ({'homes': ['a:1e308,2']}, "homes: 'a:1e308,2'; must be X,Y")])
 def test_wrong_parameters(ros, boat, capfd, given, words):
     from rclpy.parameter import Parameter
     parameters = {'boat': boat(), **given}

@@ -72,9 +72,10 @@ def test_an_unconfigured_node_has_all_its_parameters_typed_and_described(make, n
 def test_ranges_are_in_the_descriptors(make):
     node = make(CurrentClient)
     speed, age, direction = map(node.describe_parameter, ('speed', 'max_age', 'direction_deg'))
-    assert [(r.from_value, r.to_value) for r in speed.floating_point_range] == [(0.0, 1e9)]
-    assert (speed.additional_constraints, age.additional_constraints) == ('0 or greater', 'greater than 0')
-    assert not direction.floating_point_range
+    assert [(r.from_value, r.to_value) for r in speed.floating_point_range] == [(0.0, 20.0)]
+    assert (speed.additional_constraints, age.additional_constraints) == ('0 to 20', 'greater than 0')
+    assert [(r.from_value, r.to_value) for one in (age, direction) for r in one.floating_point_range] == [
+        (0.0, 1e9), (-720.0, 720.0)]
     points = make(class_of('flow_server')).describe_parameter('picture_points')
     assert (points.type, points.integer_range[0].from_value) == (ParameterType.PARAMETER_INTEGER, 2)
 
@@ -88,7 +89,9 @@ WRONG = [
     (PowerCalculator, 'flow_wait', 1e308, 'is 1e+308; must be at most 1e+09 in magnitude'),
     (StateAdapter, 'max_gap', True, 'is True; must be a number'),
     (StateAdapter, 'axes', 'foo', "is 'foo'; must be one of enu, ned"),
-    (CurrentClient, 'speed', -0.1, 'is -0.1; must be 0 or greater'),
+    (CurrentClient, 'speed', -0.1, 'is -0.1; must be 0 to 20'),
+    (CurrentClient, 'speed', 20.5, 'is 20.5; must be 0 to 20'),
+    (class_of('wind_client'), 'direction_deg', 1e308, 'is 1e+308; must be -720 to 720'),
     (CurrentClient, 'wait_for_answer', 1, 'is 1; must be true or false'),
     (PowerCalculator, 'boat', 'lutra_porp', "no boat named 'lutra_porp'. Did you mean 'lutra_prop'?"),
     (PowerCalculator, 'boat', False, 'is False; must be a text'),

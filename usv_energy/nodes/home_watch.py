@@ -9,7 +9,7 @@ from std_msgs.msg import Bool
 
 from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import MOST_HOMES, safe_name
+from usv_energy.files.limits import LOGGED, MOST_HOMES, RANGES, safe_name
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
@@ -31,7 +31,7 @@ class HomeWatch(ManagedNode):
 
     declared = (
         BOAT, SEA, *SEA_PARTS, WAVE_ESTIMATE, HOMES, *HOME_PARTS,
-        Number('reserve', 0.1, 'Share of the capacity that must be left at home, (-).', live=True, least=0.0),
+        Number('reserve', 0.1, 'Share of the capacity that must be left at home, (-).', live=True, least=0.0, most=1.0),
         Number('confidence', HomeDoubt().confidence, 'Required probability that the energy left is enough for the way '
                'home, 0.5 to below 1, (-).', live=True, least=0.5),
         Number('charge_std', 0.015, 'Standard deviation of the state of charge if battery_estimate has no measured '
@@ -205,22 +205,24 @@ class HomeWatch(ManagedNode):
             raise InputError(f'set_home: {len(request.places)} places; must be at most {MOST_HOMES}')
         if request.names and len(request.names) != max(len(request.places), 1):
             raise InputError(f'set_home: {len(request.names)} names for {len(request.places)} places; must be as many')
-        if not request.places:
-            if self._state is None:
-                raise InputError('set_home: no places, and no boat state yet that would say where the boat is')
-            here = self._state.pose.position
-            return [HomePlace(safe_name(request.names[0]) if request.names else 'home', here.x, here.y)]
-        names = list(map(safe_name, request.names)) or [f'home_{number + 1}' for number in range(len(request.places))]
-        for name, point in zip(names, request.places):
-            if not (math.isfinite(point.x) and math.isfinite(point.y)):
-                raise InputError(f'set_home: {name} lies at {point.x:g}, {point.y:g}; must be finite numbers, m')
-        return [HomePlace(name, point.x, point.y) for name, point in zip(names, request.places)]
+        if not request.places and self._state is None:
+            raise InputError('set_home: no places, and no boat state yet that would say where the boat is')
+        places = request.places or [self._state.pose.position]  # type: ignore[union-attr]  # checked above
+        names = [safe_name(name) or (f'home_{number}' if request.places else 'home')
+                 for number, name in enumerate(request.names or [''] * len(places), 1)]
+        if len(set(names)) < len(names):
+            raise InputError(f'set_home: a name is there twice among {", ".join(names)}')
+        for name, point in zip(names, places):
+            if not (abs(point.x) <= LOGGED and abs(point.y) <= LOGGED):
+                raise InputError(f'set_home: {name} lies at {point.x:g}, {point.y:g}; must be numbers, m, at most '
+                                 f'{LOGGED:g} in magnitude')
+        return [HomePlace(name, point.x, point.y) for name, point in zip(names, places)]
 
     def _reserve_of(self, reserve: float) -> float | None:
         if math.isnan(reserve):
             return self._reserve
-        if not 0.0 <= reserve < math.inf:
-            raise InputError(f'set_home: reserve is {reserve:g} J; must be a finite number, 0 or greater, or NaN')
+        if not 0.0 <= reserve <= RANGES['J']:
+            raise InputError(f'set_home: reserve is {reserve:g} J; must be from 0 to {RANGES["J"]:g}, or NaN')
         return float(reserve)
 
 

@@ -16,7 +16,7 @@ from rclpy.parameter import Parameter
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import LOGGED
+from usv_energy.files.limits import LOGGED, TURN, WIND_SPEED
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.studies.plan.boat_in_sea import ESTIMATES, sea_state_of
 
@@ -307,8 +307,9 @@ ACCELERATION_TIME_CONSTANT = Number(
 FLOW_SOURCE = (
     Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (from the service get_flow).",
          live=True, allowed=('none', 'global', 'local')),
-    Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
-    Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
+    Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0, most=WIND_SPEED),
+    Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True,
+           least=-TURN, most=TURN),
     Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.", live=True,
          allowed=('parameter', 'topic')),
 )

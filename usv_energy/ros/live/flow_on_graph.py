@@ -13,7 +13,7 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import SURFACE_POINTS_ASKED, safe_name
+from usv_energy.files.limits import LOGGED, SURFACE_POINTS_ASKED, safe_name
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import world_at
 from usv_energy.ros.framework.lifecycle import ManagedNode
@@ -117,8 +117,8 @@ class SurfaceService:
         if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
             return f'frame_id is {safe_name(request.frame_id)!r}; must be {self._frame!r} or empty'
         points = np.array([*request.x, *request.y, *request.z])
-        if not np.isfinite(points).all():
-            return 'x, y and z must be finite numbers'
+        if not (np.abs(points) <= LOGGED).all():
+            return f'x, y and z must be finite numbers, m, at most {LOGGED:g} in magnitude'
         if len(request.z) and max(request.z) > 0.0:
             return f'z is {max(request.z):g} m; must be at most 0, the water at rest'
         return ''

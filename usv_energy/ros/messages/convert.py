@@ -95,7 +95,7 @@ def nanoseconds(stamp: Time) -> int:
 
 def is_time(stamp: Time) -> bool:
     """Return whether a stamp is a time: not before 1970, with less than a second of nanoseconds."""
-    return stamp.sec >= 0 and stamp.nanosec < NANOSECONDS
+    return bool(stamp.sec >= 0 and stamp.nanosec < NANOSECONDS)
 
 
 def stamp_of(nanosecond: int) -> Time:

@@ -17,6 +17,7 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
@@ -403,7 +404,7 @@ def read_homes(texts: Sequence[str]) -> list[HomePlace]:
             x, y = map(float, place.split(','))
         except ValueError:
             x = y = math.nan
-        if not (math.isfinite(x) and math.isfinite(y)):
+        if not (abs(x) <= LOGGED and abs(y) <= LOGGED):
             raise InputError(f'homes: {text!r}; must be X,Y or NAME:X,Y, in metres, such as pier:12.5,-3')
         homes.append(HomePlace(name.strip() or f'home_{number}', x, y))
     if len({home.name for home in homes}) < len(homes):
