@@ -20,6 +20,7 @@ from usv_energy.api.given import (
     with_parameter_names,
 )
 from usv_energy.api.results import Result, ResultTable
+from usv_energy.boats.boat_file import Boat
 from usv_energy.engine.ensemble import BACKENDS
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
@@ -69,8 +70,9 @@ class ScenarioResult(Result, Run):
 
 
 @with_parameter_names
-def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, plant: str | None = None,
-                 convention: str | None = None, payload: float | None = None, speed: float | None = None,
+def run_scenario(scenario: Scenario | str | Path, *, boat: Boat | str | Path | None = None,
+                 plant: Boat | str | Path | None = None, convention: str | None = None,
+                 payload: float | None = None, speed: float | None = None,
                  current: FlowLike = None, wind: FlowLike = None, wind_height: float | None = None,
                  progress: Progress | None = None) -> ScenarioResult:
     """
@@ -78,8 +80,8 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
 
     :param scenario: From `read_scenario`, or the name of a shipped one, or the path of its YAML file; or the path of a
         mission file, with `boat`.
-    :param boat: Name or path of another boat, to move and to be computed with.
-    :param plant: Name or path of another boat to move, while the power is that of the scenario's boat.
+    :param boat: Another boat, or the name or path of its file, to move and to be computed with.
+    :param plant: The same of another boat to move, while the power is that of the scenario's boat.
     :param convention: Of the power: `rep103` or `as_published`; the scenario's own where None.
     :param payload: Mass on board, kg, in place of that of the boat's file.
     :param speed: Over ground, m/s, where a waypoint has none of its own; the scenario's where None.
@@ -94,7 +96,8 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
     'reached'
     """
     from usv_energy.studies.mission.scenario_to_run import RunChoice, scenario_to_run, with_choice
-    own, moved = ('' if name is None else path_of(name, what) for name, what in ((boat, 'boat'), (plant, 'plant')))
+    own, moved = ('' if one is None else one if isinstance(one, Boat) else path_of(one, name)
+                  for one, name in ((boat, 'boat'), (plant, 'plant')))
     height = optional_number(wind_height, 'wind_height', above=0.0)
     choice = RunChoice(own, moved, optional_number(speed, 'speed', above=0.0) or 0.0,
                        flow_of(current, 'current') or '', flow_of(wind, 'wind') or '', height or 0.0)

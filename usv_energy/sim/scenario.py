@@ -178,22 +178,23 @@ class Scenario:
         around = self.surroundings()
         return self.plant.vessel.parts is not None and (around.sea, around.sea_around) != (None, None)
 
-    def with_options(self, boat: str | None = None, plant: str | None = None,
+    def with_options(self, boat: Boat | str | None = None, plant: Boat | str | None = None,
                      convention: str | None = None, payload: float | None = None) -> 'Scenario':
         """
         Return the scenario with another boat (plant and power model), another plant, convention or payload.
 
         A boat that is no version of the scenario's own gets its own gains, and published figures do not apply to it.
 
+        :param boat: A boat, or the name or path of its file; so is `plant`.
         :param payload: Mass on board of boat and plant, kg, in place of that of their files.
         :raises InputError: For an unknown boat or convention, a payload below 0, a boat that the step is too long for.
         """
         changed = self
         if boat is not None:
-            other = read_boat(boat)
+            other = boat if isinstance(boat, Boat) else read_boat(boat)
             changed = replace(changed, boat=other, plant=other)
         if plant is not None:
-            changed = replace(changed, plant=read_boat(plant))
+            changed = replace(changed, plant=plant if isinstance(plant, Boat) else read_boat(plant))
         if payload is not None:
             same, load = changed.plant is changed.boat, {'hull.payload': payload}
             loaded = checked_boat_with(changed.boat, load)

@@ -104,6 +104,18 @@ def test_a_run_takes_another_boat_and_convention():
     assert (run.scenario.boat.name, run.convention) == ('lutra_prop_usvsim', 'as_published')
 
 
+def test_a_run_takes_a_boat_that_was_fitted_out(tmp_path):
+    run = usv_energy.run_scenario('1', boat=usv_energy.fit_out('lutra_prop', hotel=7.0))
+    assert run.energy.static_load == pytest.approx(7.0 * run.duration, rel=1e-9)
+    plan = str(tmp_path / 'three.plan')
+    route = usv_energy.route('blueboat', (0.0, 0.0), (30.0, 0.0), origin=(45.6, 9.5))
+    usv_energy.write_plan(route.as_mission(), plan)
+    by_name, read = (usv_energy.run_scenario(plan, boat=boat, payload=9.0)
+                     for boat in ('blueboat', usv_energy.read_boat('blueboat')))
+    assert read.energy == by_name.energy
+    assert read.scenario.boat.hull.payload == 9.0
+
+
 def test_figures_of_a_runs_track_are_those_of_its_samples():
     run = usv_energy.run_scenario('2')
     figures = usv_energy.track_figures(run)

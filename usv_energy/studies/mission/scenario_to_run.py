@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from usv_energy.boats.boat_file import read_boat, require_motion
+from usv_energy.boats.boat_file import Boat, read_boat, require_motion
+from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, user_path
 from usv_energy.flow.analytic import UniformFlow
@@ -23,13 +24,13 @@ class RunChoice(NamedTuple):
     """
     What the user chooses for a run instead of the scenario's own; empty, or 0, keeps the scenario's.
 
-    `boat`: for motion and power; `plant`: for motion instead of the boat; names or files. `speed`: over ground, m/s,
-    for waypoints without a speed. `current`, `wind`: flows, or texts as for `flow_of`; `wind_height`: of that wind, m
-    above water.
+    `boat`: for motion and power; `plant`: for motion instead of the boat; boats, names or files. `speed`: over ground,
+    m/s, for waypoints without a speed. `current`, `wind`: flows, or texts as for `flow_of`; `wind_height`: of that
+    wind, m above water.
     """
 
-    boat: str = ''
-    plant: str = ''
+    boat: Boat | str = ''
+    plant: Boat | str = ''
     speed: float = 0.0
     current: str | UniformFlow | FlowFile = ''
     wind: str | UniformFlow | FlowFile = ''
@@ -92,6 +93,13 @@ def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = N
     return changed.laid_on_earth()
 
 
+def _loaded(boat: Boat | str, payload: float | None) -> Boat:
+    """Return a boat, read where its name or file is given, with a payload, kg, in place of its own; None: its own."""
+    if not isinstance(boat, Boat):
+        return read_boat(boat, payload=payload)
+    return boat if payload is None else checked_boat_with(boat, {'hull.payload': payload})
+
+
 def _of_mission(name: str, choice: RunChoice, payload: float | None) -> Scenario:
     """Return the scenario of a mission file, in still water and air; legs without a name are named for their items."""
     path = user_path(name)
@@ -99,8 +107,8 @@ def _of_mission(name: str, choice: RunChoice, payload: float | None) -> Scenario
     if not choice.boat:
         raise InputError(f'{path}: is a mission, which says nothing of its boat: give a boat '
                          f'({", ".join(names("boats"))}, or the path of a YAML file)')
-    boat = read_boat(choice.boat, payload=payload)
-    plant = read_boat(choice.plant, payload=payload) if choice.plant else boat
+    boat = _loaded(choice.boat, payload)
+    plant = _loaded(choice.plant, payload) if choice.plant else boat
     for one in (boat, plant):
         require_motion(one, 'a simulation')
     placed = mission_scenario(itinerary_of(mission), boat, UniformFlow(), UniformFlow(), choice.speed or None, path,
