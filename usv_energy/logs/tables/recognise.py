@@ -26,7 +26,7 @@ LONGEST_NAME = 200         # Characters of a name.
 # Letters of a column that says on which side of the equator or of Greenwich unsigned places are; how it is called.
 HEMISPHERES = {'latitude': {'N', 'S'}, 'longitude': {'E', 'W'}}
 OF_HEMISPHERE = re.compile(r'(?i)(?:^|[^a-z])(?:n\W?s|e\W?w|lat|lon|hemi)')
-SHOWN = 5  # Cells that are named.
+SHOWN, SHOWN_CELL = 5, 30  # Cells that are named, and characters of one.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
 
@@ -51,7 +51,8 @@ def log_of_columns(found: Recognised, max_gap: float | None = None) -> Log:
     """
     path = found.path
     if found.questions:
-        raise InputError(f'{path}: {"; ".join(found.questions)}. {_advice(path)}')
+        left = '; '.join(f'{one.header!r}: {one.text}' for one in found.findings if one.how == 'not told')
+        raise InputError(f'{path}: {"; ".join(found.questions)}{left and f" (not used: {left})"}. {_advice(path)}')
     columns = columns_from(found.document, path)
     if set(columns.columns) <= {'time', 'wind_speed', 'wind_x', 'current_speed', 'current_x'} and not columns.thrusters:
         said = ', '.join(one.sentence for one in found.findings)
@@ -116,6 +117,8 @@ def recognised(path: Path) -> Recognised:
             for name in headers}
     cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
     found = _recognised(path, said, cells, lambda numbers, texts: read_table(path, numbers, rules, texts=texts))
+    for name in (name for name in number if number[name] > 1 and len(name) < LONGEST_NAME and meaning_of(name)):
+        found.leave(name, f'stands {number[name]} times in the header', 'not told')
     if strays:
         shown = ', '.join(strays[:SHOWN])
         found.notes.append(Note(WARNING, 'cells_wrong', f'{counted(len(strays), "cell")} without a number, taken as '
@@ -167,11 +170,16 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
                 and (name not in texts or meaning.quantity == 'time')}
     letters = {quantity: name for quantity, both in HEMISPHERES.items() for name in texts
                if OF_HEMISPHERE.search(name) and {cell.upper() for cell in cells[name]} <= both}
+    no_numbers = [name for name in texts if (meaning := meaning_of(said[name])) is not None
+                  and meaning.quantity != 'time']
     clock = _clock(meanings, cells, texts, path, list(said))
     table = dict(read([name for name in meanings if name not in texts], [*(name for name in clock if name in texts),
                                                                                 *letters.values()]))
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
-    return told(Recognised(path, document, table=table, hemispheres=letters), meanings, clock, texts)
+    found = told(Recognised(path, document, table=table, hemispheres=letters), meanings, clock, texts)
+    for name in sorted(no_numbers):
+        found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')
+    return found
 
 
 def _is_number(cell: str) -> bool:

@@ -239,3 +239,12 @@ def test_a_few_cells_that_are_no_numbers_are_named_and_left_out(tmp_path):
     lines[21:25] = [line.replace('45.6', '45.6x') for line in lines[21:25]]
     with pytest.raises(InputError, match=r"line 24: column 'lat' is '45\.6x'; must be a number"):
         read_log(of_text(tmp_path / 'a.csv', lines))
+
+
+@pytest.mark.parametrize(('header', 'place', 'says'), [
+    ('x,x,y', '0,0,0', "'x': stands 2 times in the header"),
+    ('lat,lon', '45°36 north,9°30 east', "'lat': holds '45°36 north', which is no number and no place")])
+def test_a_question_says_which_columns_could_have_answered_it(tmp_path, header, place, says):
+    path = of_text(tmp_path / 'a.csv', [f'time,{header},speed', *(f'{k},{place},1.9' for k in range(20))])
+    with pytest.raises(InputError, match=f"'speed' is a speed, but nothing tells whether.*not used: {says}"):
+        read_log(path)
