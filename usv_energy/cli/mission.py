@@ -239,8 +239,7 @@ def _estimate(args: argparse.Namespace) -> int:
         from usv_energy.studies.mission.mission_fitting import fitting_mission
         args.out = args.write_fitting
         _write_mission(fitting_mission(mission, study), args)
-    if study.broken_off or (study.departures is not None
-                            and study.departures.departure.size < study.departures.wanted):
+    if study.broken_off or (study.departures is not None and study.departures.broken_off):
         return 130
     return 3 if study.verdict == NO_GO else 0
 
@@ -298,8 +297,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         if name != 'circle':
             fewest = ' (default: that of the fewest lanes)' if name == 'lawnmower' else ' (default: east)'
             child.add_argument('--angle', type=course, metavar='COURSE',
-                               help=f'direction of the {_angle_reference(name)}: NE, `045 T`, or degrees '
-                                    f'counter-clockwise from east{fewest}')
+                               help=f'direction of the {_angle_reference(name)}: degrees of the compass, or NE'
+                                    f'{fewest}')
         child.add_argument('--spacing', type=length, required=name == 'lawnmower', metavar='M',
                            help='distance of lanes, m; they lie as close as that, or closer' if name == 'lawnmower'
                            else 'distance of one round to the next, or of the rays at their ends, m')

@@ -149,6 +149,11 @@ class Departures(NamedTuple):
     wanted: int
 
     @property
+    def broken_off(self) -> bool:
+        """Whether the user interrupted the search."""
+        return self.departure.size < self.wanted
+
+    @property
     def best(self) -> int:
         """
         Index of the departure of least energy, among those that hold the speeds or, if none does, among all.

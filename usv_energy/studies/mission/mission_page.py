@@ -25,6 +25,7 @@ from usv_energy.studies.mission.mission_words import (
     MEDIA,
     VERDICTS,
     assumption_rows,
+    broken_off_words,
     departs_words,
     departure_words,
     helpful,
@@ -79,7 +80,9 @@ def mission_page_html(study: MissionStudy) -> str:
     return rendered(
         'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
-        reason=verdict_reason(study), doubt=_doubt(study), limits=[*land_words(study), *reserve_words(study)],
+        reason=verdict_reason(study), doubt=_doubt(study),
+        limits=[*([f'{words}.'] if (words := broken_off_words(study.departures)) else []), *land_words(study),
+                *reserve_words(study)],
         speeds=speed_table(study), speed_note=speed_note(study), tiles=_tiles(study), heads=heads,
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
         causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),

@@ -39,6 +39,7 @@ from usv_energy.studies.mission.mission_words import (
     COURSES,
     VERDICTS,
     battery_words,
+    broken_off_words,
     brown_out_words,
     departs_words,
     departure_words,
@@ -333,7 +334,8 @@ def departures_figures(study: MissionStudy) -> dict[str, Any] | None:
     found = study.departures
     if found is None:
         return None
-    return {'best_s': float(found.departure[found.best]), 'matters': found.changing, 'wanted': found.wanted, 'each': [
+    return {'best_s': float(found.departure[found.best]), 'matters': found.changing, 'wanted': found.wanted,
+            'broken_off': found.broken_off, 'each': [
         {'departure_s': float(found.departure[number]), **_moment('departs', study, float(found.departure[number])),
          'time_s': float(found.time[number]),
          'energy_j': float(found.energy[number]), 'speeds_held': bool(found.held[number]),
@@ -342,8 +344,7 @@ def departures_figures(study: MissionStudy) -> dict[str, Any] | None:
 
 def departures_text(study: MissionStudy, found: Departures) -> list[str]:
     """Return the table of departures as lines, with the best one marked; one line if all cost the same."""
-    lines = [] if found.departure.size == found.wanted else [
-        f'Broken off: {found.departure.size} of {found.wanted} departures were looked at']
+    lines = [words] if (words := broken_off_words(found)) else []
     if not found.changing:
         return [*lines, f'Departures: {DEPARTURES_EQUAL}']
     rows = [('departs', 'takes', 'Wh', '', '')]
@@ -353,7 +354,7 @@ def departures_text(study: MissionStudy, found: Departures) -> list[str]:
             rows.append((departure_words(study, float(found.departure[number])), takes(found, number),
                          fixed(found.energy[number] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, number)],
                          'best' if number == found.best else ''))
-    more = [] if step == 1 else [f'(every {step}th of {found.departure.size}; --json has all)']
+    more = [] if step == 1 else [f'(one of {step}, of {found.departure.size}; --json has all)']
     return [*lines, *text_table(rows, 'rrrll', rule=True), *more]
 
 

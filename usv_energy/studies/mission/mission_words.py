@@ -15,7 +15,7 @@ from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import fixed, formatted, interval, joules, metres, percent, seconds
-from usv_energy.studies.mission.mission_alternatives import RATIOS
+from usv_energy.studies.mission.mission_alternatives import RATIOS, Departures
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
 from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
@@ -157,6 +157,14 @@ def departure_words(study: MissionStudy, departure: float) -> str:
 def flow_time_words(zero: datetime | None, time: float) -> str:
     """Return a time of the flow, s, as a moment where that of its time 0 is known, else as seconds."""
     return seconds(time) if zero is None else moment_words(zero + timedelta(seconds=time))
+
+
+def broken_off_words(found: Departures | None) -> str:
+    """Return how many departures were not tried; empty if all were."""
+    if found is None or not found.broken_off:
+        return ''
+    return (f'Broken off: {found.wanted - found.departure.size} of {found.wanted} departures were not tried; the best '
+            f'is that of the {found.departure.size} before')
 
 
 def departs_words(study: MissionStudy) -> str:

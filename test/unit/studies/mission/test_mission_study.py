@@ -14,6 +14,7 @@ from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, battery_energy
+from usv_energy.studies.mission.mission_page import mission_page_html
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
@@ -211,7 +212,9 @@ def test_departures_are_a_table_whose_best_is_marked():
                        np.array([36000.0, 18000.0, np.nan]), np.array([True, True, False]), 5)
     done = mission_study(mission)._replace(departures=found)
     text = mission_study_text(done).splitlines()
-    assert 'Broken off: 3 of 5 departures were looked at' in text
+    assert 'Broken off: 2 of 5 departures were not tried; the best is that of the 3 before' in text
+    assert '2 of 5 departures were not tried' in mission_page_html(done)
+    assert mission_study_figures(done)['departures']['broken_off'] is True
     below = text[next(number for number, line in enumerate(text) if line.strip().startswith('departs ')):]
     rows = [line.strip().split('  ') for line in below if line.endswith(('best', 'NO GO', '  GO'))]
     assert [row[0] for row in rows] == ['0.0 s', '60.0 s', '2 min 00 s'] and rows[1][-1].strip() == 'best'
