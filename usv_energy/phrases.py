@@ -43,8 +43,8 @@ REST = {'calm', 'none', 'still', 'slack', 'slack water', 'no wind', 'no current'
 NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
 BARE = re.compile(r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)\s*(?:,|\s)\s*'
                   r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)')
-REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g(\d{2,3}))?(kt|mps|kmh)')
-REPORT_UNITS = {'kt': 'kn', 'mps': 'm/s', 'kmh': 'km/h'}
+REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g(\d{2,3}))?(kts?|mps|kmh)')
+REPORT_UNITS = {'kt': 'kn', 'kts': 'kn', 'mps': 'm/s', 'kmh': 'km/h'}
 WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
 FROM, TO = {'from', 'ex'}, {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into'}
 TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
@@ -54,6 +54,9 @@ CHANGES = {'backing', 'veering', 'becoming', 'increasing', 'decreasing', 'later'
            'cyclonic', 'occasionally'}
 MAGNETIC_WAY, OST_OUEST, ERLY = 'magnetic', 'o', 'erly'  # What is said of a direction besides `from` and `to`.
 DOUBTS = MAGNETIC_WAY, OST_OUEST
+NO_WAY = 'it does not say whether it comes from there or goes there'
+POINT = 11.25   # degrees: of the nearest of sixteen points, at most
+ROUNDED_SPEED, ROUNDED = 0.03, 0.02     # m/s, and a share: the same speed, rounded in knots and in m/s
 COMPASS_OR_EAST = 'degrees of the compass, or counter-clockwise from east'
 HOW = {AIR: '`12 kn from NE`, `6 m/s from 045`, or ROS\'s `6,225`: m/s, and degrees counter-clockwise from east that '
             'it blows to',
@@ -121,6 +124,8 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         return _report_flow(report, text, name, medium)
     if re.fullmatch(r'[-+\d.,\s]+', plain):
         raise InputError(f'{name} is {text!r}; must be {HOW[medium]}; or a flow file')
+    if REPORT.match(plain):
+        raise InputError(f'{name} is {text!r}; of an airfield\'s report give the group of the wind alone, as 24015KT')
     without = re.sub(r'\([^()]*\)', ' ', plain)
     said, speed, at = _taken_speed(without, text, name)
     found, leftover = _directions(said, at)
@@ -132,7 +137,14 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
                          'or a flow file')
     if strange and speed is None and not found:
         return None
+    if MAGNETIC & set(strange):
+        raise InputError(f'{name} is {text!r}: it is magnetic, and the variation there is not known here; must be true')
     if number := next((word for word in strange if re.fullmatch(NUMBER, word)), None):
+        if speed is not None and not found:
+            if f'-{number}' in plain or not float(number.replace(',', '.')) <= 360.0:
+                raise InputError(f'{name} is {text!r}: says no direction from 000 to 360; must be as {HOW[medium]}')
+            way = f'{float(number.replace(",", ".")):03.0f}'
+            raise _two_readings(text, name, f'from {way}', f'to {way}', NO_WAY)
         raise _two_readings(text, name, f'{number} kn ({float(number.replace(",", ".")) * KNOT:.3g} m/s)',
                             f'{number} m/s', 'no unit is given', _or_beaufort(number, medium))
     if strange:
@@ -143,7 +155,24 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     if speed == 0.0 and not found:
         return SpokenFlow(0.0, 0.0)
     degrees, comes_from = _one_direction(found, text, name, medium)
+    for words in re.findall(r'\(([^()]*)\)', plain):
+        if not _agrees(words, speed, degrees, comes_from, text, name):
+            raise InputError(f'{name} is {text!r}: ({words}) is not understood or does not agree with the rest; must '
+                             'be without it')
     return SpokenFlow(speed, (270.0 if comes_from else 90.0) - degrees)
+
+
+def _agrees(words: str, speed: float, degrees: float, comes_from: bool, text: str, name: str) -> bool:
+    """Return whether words in brackets repeat what a phrase says: its speed, m/s, its direction, or that it is true."""
+    rest, again, _ = _taken_speed(words, text, name)
+    found, leftover = _directions(rest, -1)
+    if set(leftover) - FILLERS - TRUE or (again is None and not found and not leftover):
+        return False
+    for one in found:
+        turned = 180.0 if one.way in ('from', 'to') and (one.way == 'from') != comes_from else 0.0
+        if one.doubt or abs(math.remainder(one.compass_deg + turned - degrees, 360.0)) > POINT:
+            return False
+    return again is None or abs(again - speed) <= ROUNDED_SPEED + ROUNDED * speed
 
 
 def _bare_flow(speed: float, direction: float, text: str, name: str, medium: str) -> SpokenFlow:
@@ -283,7 +312,7 @@ def _one_direction(found: list[_Direction], text: str, name: str, medium: str) -
         way = 'to'    # The words of tidal atlases, which give the set.
     if not way:
         raise _two_readings(text, name, f'from {only.text}', f'to {only.text}',
-                            'it does not say whether it comes from there or goes there')
+                            NO_WAY)
     return only.compass_deg, way == 'from'
 
 
@@ -339,11 +368,13 @@ def speed_of(text: str, name: str) -> float:
 
 def length_of(text: str, name: str) -> float:
     """
-    Return a length, m: a bare number, or one with its unit, as `2 nmi`.
+    Return a length, m: a bare number, or one with its unit, as `2 nmi`. `2 M` is refused: charts mean nautical miles.
 
     :param name: Of the option, for errors.
     :raises InputError: If it is none; `miles` can be nautical or statute ones.
     """
+    if miles := re.fullmatch(rf'({NUMBER})\s*M', text.strip()):
+        raise _two_readings(text, name, f'{miles[1]} nmi', f'{miles[1]} m', 'M is the nautical mile of charts')
     if miles := re.fullmatch(rf'({NUMBER})\s*(?:mi|mile|miles)', text.strip().lower()):
         raise _two_readings(text, name, f'{miles[1]} nmi', f'{float(miles[1].replace(",", ".")) * 1.609344:g} km',
                             'miles are nautical ones or those of the land')
@@ -356,7 +387,7 @@ def _quantity(text: str, name: str, units: dict[str, float], examples: str) -> f
     if found := re.fullmatch(rf'({NUMBER})\s*({unit})', plain):
         return _decimal(found[1], text, name, found[2]) * units[found[2]]
     try:
-        value = float(plain)
+        value = _decimal(plain, text, name) if re.fullmatch(NUMBER, plain) else float(plain)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -368,30 +399,18 @@ def course_of(text: str, name: str) -> float:
     """
     Return a course, rad, counter-clockwise from east.
 
-    :param text: A point of the compass, `NE`; degrees of the compass, `045 T`; or a bare number: degrees
-        counter-clockwise from east, as in ROS. Three digits that begin with 0 are refused: a skipper means the compass.
+    :param text: Degrees of the compass, `270` or `045 T`, or one of its points, `NE`.
     :param name: Of the option, for errors.
-    :raises InputError: If it is none, or has two readings.
+    :raises InputError: If it is none, or magnetic.
     """
     plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
-    if re.fullmatch(r'0\d\d', plain):
-        raise _two_readings(text, name, f'{plain} T', f'{float(plain):g}',
-                            COMPASS_OR_EAST)
-    try:
-        value = float(plain)
-    except ValueError:
-        found, other = _directions(plain, -1)
-        if len(found) != 1 or set(other) - FILLERS - {'course', 'heading'} or found[0].way in (ERLY, 'from'):
-            raise InputError(f'{name} is {text!r}; must be `NE`, `045 T`, or degrees counter-clockwise from east, as '
-                             '45') from None
-        words = set(plain.replace(found[0].text, '').split())
-        if found[0].is_number and not found[0].doubt and not TRUE & words:
-            raise _two_readings(text, name, f'{found[0].text} T', f'{float(found[0].text):g}',
-                                COMPASS_OR_EAST) from None
-        return math.radians(90.0 - _one_direction([found[0]._replace(way='to')], text, name, WATER)[0])
-    if not math.isfinite(value):
-        raise InputError(f'{name} is {text!r}; must be a finite number')
-    return math.radians(value)
+    if re.fullmatch(NUMBER, plain):
+        plain = f'to {plain}'
+    found, other = _directions(plain, -1)
+    if len(found) != 1 or set(other) - FILLERS - {'course', 'heading'} or found[0].way in (ERLY, 'from'):
+        raise InputError(f'{name} is {text!r}; must be degrees of the compass from 000 to 360, as 270, or one of its '
+                         'points, as NE')
+    return math.radians(90.0 - _one_direction([found[0]._replace(way='to')], text, name, WATER)[0])
 
 
 def moment_of(text: str, name: str) -> datetime:

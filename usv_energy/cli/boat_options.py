@@ -46,7 +46,7 @@ def _typed(read: Callable[[str, str], Any], low: float, least_is_allowed: bool) 
 
 
 def course(text: str) -> float:
-    """Return an argument as a course, rad (ENU): `NE`, `045 T`, or degrees counter-clockwise from east."""
+    """Return an argument as a course, rad (ENU): degrees of the compass, or `NE`."""
     try:
         return course_of(text, 'it')
     except InputError as error:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wind_height(parser)
     add_sea(parser)
     parser.add_argument('--course', type=course, default=0.0, metavar='COURSE',
-                        help='over ground: NE, `045 T`, or degrees counter-clockwise from east (east)')
+                        help='over ground: degrees of the compass, or NE (default: east)')
     parser.add_argument('--speed', type=speed, metavar='SPEED',
                         help='over ground, 1.2 (m/s) or `2.4 kn`: what it costs along the course, and by course beside '
                              'the best ones')

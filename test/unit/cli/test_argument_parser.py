@@ -18,7 +18,7 @@ from usv_energy.cli.main import FAMILIES, VERBS, joined_verb
     (['serve', '--port', '99999'], ("--port: '99999' is no whole number from 0 to 65535",)),
     (['range', '--sea', 'slight'], ("--sea is 'slight'; must be `0.3 m 2.5 s from SW`", 'or calm, or a flow file')),
     (['map', 'reach'], ('required: --from', 'usv-energy map reach --help')),
-    (['range', '--course', 'ahead'], ("'ahead'; must be `NE`, `045 T`",)),
+    (['range', '--course', 'ahead'], ("'ahead'; must be degrees of the compass",)),
     (['mission', 'survey.plan', '--simulate'], ('--simulate goes with --boat',)),
     (['mission', 'survey.plan', '--reserve=0.1'], ('--reserve goes with --boat',))])
 def test_a_wrong_command_line_is_one_line(cli, arguments, words):
@@ -27,7 +27,7 @@ def test_a_wrong_command_line_is_one_line(cli, arguments, words):
 
 def test_a_value_may_begin_with_a_minus(cli):
     assert_refused(cli('range', '--current', '-0.2,0'), "--current is '-0.2,0'", 'the speed from 0 on')
-    assert_refused(cli('range', '--course', '-200,1'), "'-200,1'; must be `NE`")
+    assert_refused(cli('range', '--course', '-200,1'), "'-200,1'; must be degrees of the compass")
 
 
 def test_the_line_of_usage_names_what_is_needed(cli):
