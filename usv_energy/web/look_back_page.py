@@ -66,7 +66,7 @@ class LookBackPage:
             self._wind = self._text('wind', 'Wind, as 12 kn from NE')
             self._other = self._select('other', 'Compare with', {**self._logs()})
         self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._other
-        self._bar = ProgressBar('Analysing the log')
+        self._bar = ProgressBar('Analysing the log', self._cancelled)
         self._results = ui.element('div').classes('results').props('aria-live=polite')
         ui.timer(0.0, self._show, once=True)
 
@@ -135,19 +135,24 @@ class LookBackPage:
         for field in self._fields:
             field.error = None
         work = self._latest.begin()
+        self._writing.cancel()
+        self._results.clear()
         if not self._log.value:
-            self._results.clear()
             return
         self._bar.follow_later(work)
         reports = await self._reports(work)
         work.ended = True
         if not reports:
             return
-        self._results.clear()
         with self._results:
             ReportView(self._session, reports[0], self._writing)
             if len(reports) > 1:
                 _comparison(reports, self._session)
+
+    def _cancelled(self) -> None:
+        """Say that the analysis was cancelled; what was shown before is gone already."""
+        with self._results:
+            ui.label('Cancelled: whatever is changed begins anew')
 
     async def _reports(self, work: Work) -> list[LogReport]:
         """Return the reports of the log and of what it is compared with; none if it was ended or the first is wrong."""
@@ -163,7 +168,6 @@ class LookBackPage:
                 if not any(one.error for one in self._fields):  # Where it stands already.
                     self._field_of(error, field).error = shown(self._session, str(error))
                 if field is self._log:
-                    self._results.clear()
                     return []
         return reports
 

@@ -39,7 +39,9 @@ from usv_energy.web.plan_inputs import (
 from usv_energy.web.route_panel import RoutePanel
 from usv_energy.web.speed_units import KNOTS, unit_of
 
+NO_PLAN = 'Drop a plan, choose one, or draw one'
 FORMATS = {'.plan': 'plan', '.waypoints': 'waypoints', '.gpx': 'gpx'}
+OF_WAY = {'file', 'part', 'boat', 'payload'}     # Fields with another value of which nothing shown holds any more.
 QUIET = 0.35            # s without a change after which a first answer is followed by the whole one.
 
 
@@ -58,11 +60,12 @@ class PlanPage:
         self._texts, self._unit = self._form.texts, unit_of(session)
         self._plan: ReadPlan | None = None
         self._study: MissionStudy | None = None
-        self._corners: tuple[Any, CornerCosts] | None = None
+        self._corners: tuple[Any, CornerCosts, float] | None = None     # Of the way, and its departure.
+        self._asked: dict[str, str] = {}
         self._busy = self._again = self._is_first = False
         self._shown_way: Any = None
         self._shown = ''
-        with ui.element('div').classes('plan'):
+        with ui.element('div').classes('plan') as self._page:
             with ui.element('section').classes('card inputs'):
                 self._make_inputs()
             with ui.element('div').classes('top'):
@@ -132,6 +135,7 @@ class PlanPage:
 
     async def _refresh(self) -> None:
         """Show what follows from the fields; while it is computed, later changes wait, and only the last one counts."""
+        self._begin_question()
         if self._busy:
             self._again = True
             return
@@ -145,8 +149,20 @@ class PlanPage:
         finally:
             self._busy = False
 
-    async def _answer_once(self) -> None:
+    def _begin_question(self) -> None:
+        """Take away what was shown: at once for another plan or boat, else (`stale`) where no answer follows soon."""
         self._latest.cancel()
+        self._study = self._plan = None
+        changed = {name for name in FIELDS if self._texts.get(name) != self._asked.get(name)}
+        self._asked = dict(self._texts)
+        if not changed or changed & OF_WAY:     # Without a change a file of the same name has another content.
+            self._corners = None
+            self._show_nothing('', 'Computing' if self._texts.get('file') else NO_PLAN)
+        else:
+            self._page.classes('stale')
+        self._outcome.props('aria-busy=true')
+
+    async def _answer_once(self) -> None:
         texts = dict(self._texts)
         self._form.clear_errors()
         try:
@@ -155,17 +171,24 @@ class PlanPage:
             self._show_nothing(self._said(error) if texts.get('file') else '')
             self._form.show_error(error, self._said(error))
             return
+        if self._again:
+            return
         self._plan, self._shown = plan, command_of(in_own_words(self._session, texts))
         self._route.begin_at(plan, texts)
-        known, before = self._corners, self._study
-        is_first = known is not None and known[0] == plan.way and before is not None
-        if known is not None and before is not None and is_first:
-            corners, begin = known[1], before.departure
+        known, departures = self._corners, plan.departures.seconds
+        is_first = known is not None and known[0] == plan.way
+        if known is not None and is_first:
+            _, corners, before = known
+            begin = before if before in departures else departures[0]
             try:
-                self._show(plan, await at_once(lambda: first_study_of(plan, corners, begin)), True)
+                study = await at_once(lambda: first_study_of(plan, corners, begin))
             except InputError as error:
                 self._show_nothing(self._said(error))
                 return
+            if self._corners is known:
+                self._show(plan, study, True)
+        if self._again:
+            return
         background_tasks.create(self._answer_wholly(plan, QUIET if is_first else 0.0))
 
     async def _answer_wholly(self, plan: ReadPlan, after: float) -> None:
@@ -178,16 +201,18 @@ class PlanPage:
         except CancelledError:
             return
         except InputError as error:
-            self._show_nothing(self._said(error))
+            if self._plan is plan:
+                self._show_nothing(self._said(error))
             return
         if self._client.is_deleted or self._plan is not plan:
             return
-        self._corners = None if study.corners is None else (plan.way, study.corners)
+        self._corners = None if study.corners is None else (plan.way, study.corners, study.departure)
         self._show(plan, study, False)
 
     def _show(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
         """Show a study; `is_first`: a first answer, which the whole one follows."""
         self._study, self._is_first, knots = study, is_first, self._unit == KNOTS
+        self._page.classes(remove='stale')
         self._command.set_text(self._shown)
         words = views.verdict_of(study, knots)
         self._outcome.classes(replace=f'outcome {words.kind}').props(f'aria-busy={str(is_first).lower()}')
@@ -200,7 +225,9 @@ class PlanPage:
         other = None if kept is None else kept.study
         self._charge.show(views.charge_options(study, other))
         self._speeds.show(views.speed_options(study, other, knots))
-        self._departures.show(*views.departure_options(study))
+        follow = is_first and len(plan.departures.seconds) > 1
+        self._departures.show(*((None, 'They follow with the whole answer.') if follow else
+                                views.departure_options(study)))
         compared = '' if kept is None else views.comparison_table(kept, self._side(study))
         for place, content in ((self._causes, views.causes_table(study)),
                                (self._speed_rows, views.speeds_table(study, knots)),
@@ -224,7 +251,7 @@ class PlanPage:
     def _cancelled(self) -> None:
         """Say that the whole answer was cancelled."""
         if self._study is None:
-            self._show_nothing('It was cancelled; whatever is changed begins anew.')
+            self._show_nothing('', 'Cancelled: whatever is changed begins anew')
         elif self._is_first:
             self._outcome.props('aria-busy=false')
             self._margin.set_text('A first answer; the whole one was cancelled.')
@@ -236,12 +263,16 @@ class PlanPage:
             return None
         return self._study, self._plan
 
-    def _show_nothing(self, error: str) -> None:
-        """Show no study, but an error, or without one what to do."""
+    def _show_nothing(self, error: str, word: str = NO_PLAN) -> None:
+        """Show no study, but an error, or without one a word."""
         self._study = self._plan = None
+        self._page.classes(remove='stale')
+        self._map.take_away('way')
+        self._legend.set_content('')
+        self._command.set_text('')
         self._route.begin_at(None, {})
         self._outcome.classes(replace=f'outcome {"no" if error else "none"}').props('aria-busy=false')
-        self._word.set_text('This cannot be computed' if error else 'Drop a plan, choose one, or draw one')
+        self._word.set_text('This cannot be computed' if error else word)
         self._margin.set_text(error)
         self._reason.set_text('')
         self._more.set_text('')
@@ -276,7 +307,7 @@ class PlanPage:
         return self._plan.mission
 
     async def _download_plan(self, ending: str) -> None:
-        mission = self._chosen_mission()
+        mission, stem = self._chosen_mission(), self._stem()
         if mission is None or self._plan is None:
             return
         try:
@@ -288,7 +319,7 @@ class PlanPage:
             remarks = [*remarks, 'it keeps its own speeds']
         if remarks:
             ui.notify('; '.join(remarks))
-        ui.download.content(text, f'{self._stem()}{ending}')
+        ui.download.content(text, f'{stem}{ending}')
 
     async def _download_page(self) -> None:
         if (found := self._whole()) is not None:
@@ -302,7 +333,10 @@ class PlanPage:
             except InputError as error:
                 ui.notify(self._said(error), type='negative')
                 return
-            ui.download.content(page, f'{self._stem()}.html')
+            if self._study is study:
+                ui.download.content(page, f'{self._stem()}.html')
+            else:
+                ui.notify('what is entered was changed meanwhile')
 
     def _download_figures(self) -> None:
         if (found := self._whole()) is not None:

@@ -190,3 +190,14 @@ def test_errors_stand_beside_their_fields(page, tmp_path, other):
     page.locator('.q-field', has=page.get_by_label('Log', exact=True)).get_by_text('no_log.csv').first.wait_for()
     page.get_by_text(re.compile('no_log.csv: ')).wait_for()
     assert '/tmp' not in page.locator('main').inner_text()
+
+
+def test_after_cancel_no_report_of_another_log_stands(page, log, other):
+    page.get_by_role('link', name='Look back').click()
+    page.get_by_role('heading', name='Look back').wait_for()
+    page.set_input_files('input[type=file]', [str(other)])
+    page.locator('.verdict').wait_for(timeout=60_000)
+    page.set_input_files('input[type=file]', [str(log)])
+    page.get_by_role('button', name='Cancel').click(timeout=20_000)
+    page.get_by_text('Cancelled: whatever is changed begins anew').wait_for()
+    assert page.locator('.verdict').count() == 0

@@ -224,6 +224,16 @@ def test_long_work_is_cancelled_and_figures_are_downloaded_only_when_they_are_wh
     page.get_by_text('A first answer; the whole one was cancelled.').wait_for()
     page.get_by_role('button', name='Figures').click()
     page.get_by_text('the whole answer is not there').wait_for()
+    other = tmp_path / 'other.gpx'
+    other.write_text('<gpx><rte><rtept lat="45.6" lon="9.55"/><rtept lat="45.602" lon="9.556"/></rte></gpx>')
+    page.set_input_files('input[type=file]', other)
+    page.locator('.outcome.none', has_text='Computing').wait_for()
+    assert page.locator('.text').inner_text() == ''
+    page.get_by_role('button', name='Cancel').click(timeout=20_000)
+    page.locator('.outcome.none[aria-busy=false]', has_text='Cancelled').wait_for()
+    page.get_by_text('the whole answer is not there').wait_for(state='hidden')
+    page.get_by_role('button', name='Figures').click()
+    page.get_by_text('the whole answer is not there').wait_for()
 
 
 def test_a_route_is_that_of_the_command_and_becomes_the_plan(page, served, cli, tmp_path):
