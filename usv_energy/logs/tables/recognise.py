@@ -13,7 +13,7 @@ from usv_energy.files.errors import InputError, counted
 from usv_energy.files.locate import names
 from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
-from usv_energy.logs.calendar_time import CLOCK_ONLY, is_calendar
+from usv_energy.logs.calendar_time import ALLOWED, CLOCK_ONLY, is_calendar
 from usv_energy.logs.file_kind import TABLE, kind_of
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
@@ -206,6 +206,9 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
     numbers = [name for name in times if name not in texts]
     if numbers:
         return [max(numbers, key=lambda name: (meanings[name].name == 'time', bool(meanings[name].unit)))]
+    if times and cells[times[0]]:
+        raise InputError(f'{path}: column {times[0]!r} holds {cells[times[0]][0][:SHOWN_CELL]!r}, which is no time; '
+                         f'{ALLOWED}, with Z, UTC or +02:00 for a zone')
     shown = ', '.join(repr(name) for name in headers[:12])
     raise InputError(f'{path}: no column is known for the time. There are: {shown}'
                      f'{", ..." if len(headers) > 12 else ""}. {_advice(path)}')

@@ -248,3 +248,9 @@ def test_a_question_says_which_columns_could_have_answered_it(tmp_path, header, 
     path = of_text(tmp_path / 'a.csv', [f'time,{header},speed', *(f'{k},{place},1.9' for k in range(20))])
     with pytest.raises(InputError, match=f"'speed' is a speed, but nothing tells whether.*not used: {says}"):
         read_log(path)
+
+
+def test_a_time_that_is_not_understood_is_shown(tmp_path):
+    path = of_text(tmp_path / 'a.csv', ['time,x,y', *(f'2024-05-01T09:00:{k} CEST,{k},0' for k in range(10, 30))])
+    with pytest.raises(InputError, match=r"column 'time' holds '2024-05-01T09:00:10 CEST', which is no time; must be"):
+        read_log(path)
