@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from usv_energy.cli.arguments import add_payload, add_verb, file_or_stdout
+from usv_energy.files.limits import safe_text
 from usv_energy.files.text_file import STDOUT, check_target, check_writable, write_text
 from usv_energy.show.terminal import say
 
@@ -65,5 +66,5 @@ def execute(args: argparse.Namespace) -> int:
     for name, text in files.items():
         path = Path(args.out) / name
         write_text(text, path)
-        print(path)
+        print(safe_text(str(path)))
     return 0

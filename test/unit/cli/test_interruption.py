@@ -56,7 +56,8 @@ def test_ctrl_c_while_the_command_is_imported_is_one_line_and_status_130(monkeyp
         if wanted == name:
             raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, name)
+    for module in (name, 'usv_energy.cli.main'):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setattr(sys, 'meta_path', [SimpleNamespace(find_spec=interrupted), *sys.meta_path])
     with pytest.raises(SystemExit) as ended:
         runpy.run_module('usv_energy.cli.main')

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from usv_energy.earth import compass_text
 from usv_energy.files.errors import InputError, counted
+from usv_energy.files.limits import safe_name, safe_text
 from usv_energy.files.locate import share_folder
 from usv_energy.files.text_file import check_writable, write_text
 from usv_energy.phrases import AIR, WATER, flow_words
@@ -110,7 +111,7 @@ def _head(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     name = str(state.get('namespace') or '/')
     stamp = state.get('stamp_s')
     clock = None if stamp is None else f't = {stamp:.2f} s'
-    middle = ' · '.join(str(part) for part in (state.get('convention'), clock) if part)
+    middle = ' · '.join(safe_name(str(part)) for part in (state.get('convention'), clock) if part)
     space = max(1, width - len(name) - len(middle) - len(heard) - 3)
     late = age is None or age > 2.0
     return [f'{paint(name, "1")}   {paint(middle, "2")}{" " * space}{paint(heard, BAD if late else GOOD)}']
@@ -201,13 +202,13 @@ def _home(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     parts = [paint('TURN BACK NOW', BAD) if back else '']
     if margin is not None:
         duration, away = state.get('no_return_duration_s'), state.get('no_return_distance_m')
-        place = f'{state.get("home_place")}, {metres(state["home_distance_m"])}'
+        place = f'{safe_name(str(state.get("home_place")))}, {metres(state["home_distance_m"])}'
         parts += [f'{place}: {joules(state["home_energy_j"])}',
                   paint(f'margin {joules(margin)}', BAD if margin < 0.0 else WARN if back else GOOD)]
         if margin >= 0.0:
             parts.append('no point of no return on this course' if duration is None or away is None else
                          f'point of no return in {seconds(duration)}, {metres(away)}')
-    said = wrap(state.get('home_message') or '', width - LABEL - 2)
+    said = wrap(safe_text(state.get('home_message') or ''), width - LABEL - 2)
     return _labelled_lines('Way home', [*parts, *(paint(line, WARN) for line in said)], width, paint)
 
 
@@ -217,7 +218,7 @@ def _mission(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     if not mission:
         return []
     if 'error' in mission:
-        return _labelled_lines('Mission', [paint(mission['error'], WARN)], width, paint)
+        return _labelled_lines('Mission', [paint(safe_text(mission['error']), WARN)], width, paint)
     verdict, charge = mission['verdict'].replace('_', ' '), mission['state_of_charge_at_end']
     colour = {'go': GOOD, 'no go': BAD}.get(verdict, WARN)
     parts = [paint(verdict, colour), f'{metres(mission["length_m"])} left from item {mission["item"]}',
@@ -246,7 +247,7 @@ def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[st
 
 def _status(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     problems = [paint(line, WARN) for text in state.get('problems') or () if text
-                for line in wrap(text, width - LABEL - 1)]
+                for line in wrap(safe_text(text), width - LABEL - 1)]
     return _labelled_lines('Status', problems or [paint('ok', GOOD)], width, paint)
 
 

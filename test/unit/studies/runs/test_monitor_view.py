@@ -98,3 +98,10 @@ def test_the_way_home_is_there_where_it_is_watched():
     assert 'TURN BACK NOW' in beyond and 'point of no return in' not in beyond and 'may take 1.00 Wh more' in beyond
     unknown = plain(frame({**STATE, 'home_status': 1, 'home_message': 'no place to go back to', 'return_home': False}))
     assert 'no place to go back to' in unknown and 'None' not in unknown
+
+
+def test_words_of_other_nodes_move_no_cursor():
+    wild = 'a\x1b[2Jb\rc'
+    text = '\n'.join(frame({**STATE, **HOME, 'convention': wild, 'home_place': wild, 'home_message': wild,
+                            'problems': [wild], 'mission': {'error': wild}}, 92, False))
+    assert text.count('a\\x1b[2Jb\\rc') == 5 and '\x1b' not in text and '\r' not in text
