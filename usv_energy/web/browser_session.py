@@ -11,7 +11,7 @@ from typing import Any
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name, safe_text
 
-MOST_SESSIONS = 64                  # Of one server; the one that was not used for longest goes first.
+MOST_SESSIONS = 64                  # Of one server; the oldest without an open page goes first.
 MOST_UPLOADED = 512 << 20           # Bytes of all files that one browser has dropped.
 LONGEST_NAME = 80                   # Characters of a dropped file's name that are kept.
 
@@ -23,7 +23,8 @@ class BrowserSession:
 
     `values`: texts, numbers and lists by names that begin with the page's, `plan.boat`; a page keeps there all that is
     entered. `kept`: results and files of the pages, by their own names. `folder`: the browser's own, for files that
-    are dropped. `own_names`: what the user calls dropped files, by their names there.
+    are dropped. `own_names`: what the user calls dropped files, by their names there. `sockets`:
+    how many of its pages are open.
     """
 
     id: str
@@ -31,6 +32,7 @@ class BrowserSession:
     values: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
     own_names: dict[str, str] = field(default_factory=dict)
+    sockets: int = 0
 
     def dropped(self, name: str, content: bytes, endings: tuple[str, ...]) -> Path:
         """Write a dropped file into the browser's folder, and return its path; raises as `place_for`."""
@@ -72,7 +74,8 @@ class BrowserSessions:
     def begin(self) -> BrowserSession:
         """Return a new session."""
         while len(self._known) >= MOST_SESSIONS:
-            _, old = self._known.popitem(last=False)
+            old = next((one for one in self._known.values() if not one.sockets), next(iter(self._known.values())))
+            del self._known[old.id]
             shutil.rmtree(old.folder, ignore_errors=True)
         one = BrowserSession(secrets.token_urlsafe(24), self._folder / secrets.token_hex(8))
         one.folder.mkdir(mode=0o700)

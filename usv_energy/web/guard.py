@@ -60,7 +60,12 @@ class Guard:
         session = self._session_of(headers)
         if session is not None:
             scope[SESSION] = session
-            await self._app(scope, _Limited(receive, self._most_bytes), _with_headers(send, ()))
+            is_page = scope['type'] == 'websocket'
+            session.sockets += is_page
+            try:
+                await self._app(scope, _Limited(receive, self._most_bytes), _with_headers(send, ()))
+            finally:
+                session.sockets -= is_page
             return
         if scope['type'] != 'http' or scope['method'] != 'GET' or scope['path'].startswith('/_nicegui'):
             await _refuse(scope, send, 403, 'load the page again: the server does not know this browser')

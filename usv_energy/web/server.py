@@ -2,7 +2,9 @@
 
 import os
 import secrets
+import signal
 import socket
+import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable
@@ -38,7 +40,7 @@ class Address(NamedTuple):
 
 def serve(address: Address, folder: Path, say: Callable[[str], None], opens_browser: bool) -> None:
     """
-    Serve the pages until Ctrl-C.
+    Serve the pages until Ctrl-C, SIGTERM or SIGHUP.
 
     :param address: Where; if others reach it, the pages' address has a token.
     :param folder: Whose files the pages offer.
@@ -52,6 +54,7 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
     token = None if address.is_loopback else secrets.token_urlsafe(16)
     port = int(listening.getsockname()[1])
     folder = folder.resolve()
+    _tidy_when_killed()
     with TemporaryDirectory(prefix='usv_energy_serve_') as own, listening:
         tempfile.tempdir = own      # What is dropped lies there while it comes in.
         os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
@@ -72,6 +75,13 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
             uvicorn.Server(config).run(sockets=[listening])
         finally:
             end_all()
+
+
+def _tidy_when_killed() -> None:
+    """Let SIGTERM and a terminal that is closed (SIGHUP, unless nohup has it ignored) take dropped files away, too."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    if hasattr(signal, 'SIGHUP') and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
 def _listening(address: Address) -> socket.socket:

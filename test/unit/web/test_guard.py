@@ -168,6 +168,22 @@ def test_every_answer_forbids_what_other_hosts_hold(guard):
         assert "frame-ancestors 'none'" in policy and headers[b'x-content-type-options'] == b'nosniff'
 
 
+def test_a_page_that_is_open_is_not_forgotten_for_silent_browsers(tmp_path):
+    sessions, seen = BrowserSessions(tmp_path), []
+
+    async def fills(scope, receive, send):
+        seen.extend(sessions.begin() for _ in range(2 * MOST_SESSIONS))
+        seen.append(sessions.of(scope[SESSION].id))
+        await application(scope, receive, send)
+
+    own = Guard(fills, sessions, None, PORT, 1000)
+    assert ask(own, kind='websocket', cookie=cookie_of(own), origin=f'http://{OWN}')
+    assert seen[-1] is not None and seen[-1].folder.exists() and not seen[0].folder.exists()
+    for _ in range(MOST_SESSIONS):
+        sessions.begin()
+    assert sessions.of(seen[-1].id) is None, 'once it is closed it goes as others do'
+
+
 def test_sessions_are_few_and_the_oldest_goes_with_its_files(tmp_path):
     sessions = BrowserSessions(tmp_path)
     first, second = sessions.begin(), sessions.begin()

@@ -1,10 +1,13 @@
 """The server as users start it: who is let in, what it leaves behind, and the page in a browser."""
 
 import http.client
+import os
+import signal
 import subprocess
 import sys
 from urllib.parse import urlsplit
 
+import pytest
 from places import ROOT
 
 NEEDS = ('nicegui',)
@@ -67,6 +70,20 @@ def test_a_place_that_cannot_be_listened_at_is_an_error_of_input(served, cli, tm
     assert 'there is no such host' in cli('serve', '--no-browser', '--host', 'no.such.host.invalid', '--port', '0')[2]
     status, _, said = cli('serve', '--no-browser', '--port', '0', '--folder', tmp_path / 'none')
     assert status == 2 and 'must be a folder' in said
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
+def test_dropped_files_go_with_the_server_that_is_killed(tmp_path, number):
+    """Also by a terminal that is closed."""
+    with subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli.main', 'serve', '--port', '0', '--no-browser'],
+                          cwd=tmp_path, env={**os.environ, 'TMPDIR': str(tmp_path)}, stderr=subprocess.PIPE,
+                          text=True) as process:
+        asked(process.stderr.readline().split()[1])
+        [own] = tmp_path.iterdir()
+        assert list(own.iterdir())
+        process.send_signal(number)
+        assert process.wait(timeout=20) == 128 + signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_others_are_let_in_by_a_token(tmp_path):
