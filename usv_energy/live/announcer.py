@@ -14,7 +14,9 @@ NEAR = 300.0          # s before the point of no return at which that is said.
 WEAK = 0.2            # state of charge, (-), below which the battery is said to be weak,
 RECOVERED = 0.05      # and how much it must rise again before that is said once more, (-); as a share, so of NEAR.
 SILENT = 10.0         # s without a word of the boat, after which that is said.
+HOMELESS = 60.0       # s without a home, which is asked for twice in this time, likewise.
 LARGEST = 1e9         # of a value: without a bound for the way home the margin is beyond all numbers
+LONG = 1000.0         # Wh, from which on no tenths are said.
 LONGEST_TEXT = 50     # characters of a STATUSTEXT
 ALERT, WARNING, NOTICE = 1, 4, 5  # MAV_SEVERITY
 # Names of at most 10 letters: the key of the figure, and what it is multiplied by.
@@ -64,13 +66,16 @@ class Announcer:
                 messages.append(make.MAVLink_named_value_float_message(stamp, name.encode(), shown))
         return messages
 
-    def changes(self, figures: Mapping[str, Any], now: float = 0.0, silence: float = 0.0) -> list[Said]:
+    def changes(self, figures: Mapping[str, Any], now: float = 0.0, silence: float = 0.0,
+                blind: float = 0.0, homeless: float = 0.0) -> list[Said]:
         """
         Return what has changed since the last call, and is to be said once.
 
         :param figures: Of the boat, as `BoatAccount.figures_of_margin` has them.
         :param now: s, of a clock that goes on.
         :param silence: For which nothing was heard of the boat, s.
+        :param blind: For which it was heard, but without a position, s.
+        :param homeless: For which it went without a home, s.
         """
         self._now = now
         duration, charge = figures.get('no_return_duration_s'), figures.get('state_of_charge')
@@ -81,11 +86,15 @@ class Announcer:
                               duration is not None and duration < NEAR * (1.0 + RECOVERED))
         began, self._back = known and back and not self._back, back if known else self._back
         if began:
-            said.append(Said(ALERT, f'energy: return now, home {_wh(home)}, margin {_wh(margin)}'))
+            said.append(Said(ALERT, f'energy: return now, home {_wh(home)}, margin {_wh(margin)} Wh'))
         elif is_near and not back:
-            said.append(Said(WARNING, f'energy: no return in {duration or 0.0:.0f} s, margin {_wh(margin)}'))
+            said.append(Said(WARNING, f'energy: no return in {duration or 0.0:.0f} s, margin {_wh(margin)} Wh'))
         if self._began('silent', silence > SILENT):
             said.append(Said(WARNING, f'energy: no data from the boat for {silence:.0f} s'))
+        if self._began('blind', blind > SILENT):
+            said.append(Said(WARNING, 'energy: no position: the way home is unknown'))
+        if self._began('homeless', homeless > HOMELESS):
+            said.append(Said(WARNING, 'energy: no home known: no way home is watched'))
         if self._began('rival', bool(figures.get('second_vehicle'))):
             said.append(Said(WARNING, 'energy: two vehicles have one system id'))
         turn = figures.get('turn_back_before_item')
@@ -116,4 +125,4 @@ def statustext(said: Said) -> Any:
 
 
 def _wh(joules: float | None) -> str:
-    return '?' if joules is None else f'{joules / JOULES_PER_WH:.1f} Wh'
+    return '?' if joules is None else f'{joules / JOULES_PER_WH:.{int(abs(joules) < LONG * JOULES_PER_WH)}f}'

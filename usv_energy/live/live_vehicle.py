@@ -350,17 +350,22 @@ class LiveVehicle:
                                    discharging=True, place='SYS_STATUS')
 
     def _on_battery(self, message: Any, time: float) -> None:
-        """Take one of the batteries, which together have the sum of their currents at the mean of their voltages."""
+        """Take one of the batteries, which together have the sum of their currents and of their powers."""
         if message.current_battery == UNKNOWN_CURRENT or not math.isfinite(time):
             return
+        cells = *message.voltages, *getattr(message, 'voltages_ext', ())
+        volts = 1e-3 * sum(cell for cell in cells if cell < UNKNOWN_CELL)
+        if volts == 0.0:
+            return
         self._of_battery = time
-        volts = 1e-3 * sum(cell for cell in message.voltages if cell < UNKNOWN_CELL)
         temperature = math.nan if message.temperature == UNKNOWN_TEMPERATURE else 1e-2 * message.temperature
         self._batteries[message.id] = Reading(time, volts, 1e-2 * message.current_battery, temperature=temperature)
         fresh = [one for one in self._batteries.values() if time - one.time <= LATEST_READING]
         amperes = sum(one.current for one in fresh)
-        self.reading = Reading(time, sum(one.voltage for one in fresh) / len(fresh), amperes, temperature=temperature,
-                               discharging=amperes > 0.0, place='BATTERY_STATUS')
+        weights = [one.current if min(each.current for each in fresh) > 0.0 else 1.0 for one in fresh]
+        volts = sum(weight * one.voltage for weight, one in zip(weights, fresh)) / sum(weights)
+        self.reading = Reading(time, volts, amperes, temperature=temperature, discharging=amperes > 0.0,
+                               place='BATTERY_STATUS')
 
     def _on_wind(self, message: Any, time: float) -> None:
         towards = towards_of(message.direction, comes_from=True)

@@ -22,6 +22,7 @@ from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER
 from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
+from usv_energy.studies.mission.mission_words import verdict_reason
 
 WAIT = 0.1             # s for which the link is waited for at once
 KEPT_TEXTS = 100       # of what was said, the last ones
@@ -69,7 +70,7 @@ class BoatSession:
         self.heard = -math.inf         # s since 1970, when the last message came
         self._ticked = -math.inf
         self._announcer, self._requests = Announcer(), Requests(sender.system)
-        self._compared = -1
+        self._compared: dict[str, float] = {}
         self._once: set[str] = set()
         self._study: Future[MissionStudy] | None = None
         self._turned_at = -math.inf    # When the item to turn back before was last looked for, s.
@@ -108,10 +109,13 @@ class BoatSession:
         self._add(self.vehicle.waits(self.vehicle.clock.about(now)))
         figures = self.account.figures_of_margin()
         has_state = self.account.state is not None
+        silence, age = now - self.heard, self.vehicle.clock.about(now) - self.vehicle.moved
+        has_home = self.vehicle.home is not None or self._options.terms.home is not None
         messages = self._say(self._announcer.changes(
             {**figures, 'turn_back_before_item': self.turn_back, 'second_vehicle': self.account.has_rival}, now,
-            now - self.heard if has_state else 0.0))
-        is_old = not has_state or not self.vehicle.clock.about(now) - self.vehicle.moved <= OLD_VALUES
+            silence if has_state else 0.0, age - silence if has_state else 0.0,
+            0.0 if has_home else self.account.elapsed))
+        is_old = not has_state or not age <= OLD_VALUES
         messages += self._announcer.values(now, self.vehicle.clock.time, {} if is_old else figures)
         if self.vehicle.autopilot != NO_AUTOPILOT:
             messages += self._requests.due(now, self.vehicle.home is not None, self.vehicle.parameters,
@@ -189,8 +193,8 @@ class BoatSession:
         if kind is not None and kind.kind == ROVER and sum(vehicle.types.values()) >= LEAST_HEARTBEATS:
             self._say_once(f'it says that it is {kind.words} ({kind.evidence}): is it on the water? Boats that run '
                            'ArduPilot say so by FRAME_CLASS 2')
-        if len(vehicle.parameters) != self._compared:
-            self._compared = len(vehicle.parameters)
+        if vehicle.parameters != self._compared:
+            self._compared = dict(vehicle.parameters)
             self.differences = parameter_differences(vehicle.parameters, self._boat)
         if self.account.has_rival:
             self._say_once(self._rival_words)
@@ -255,6 +259,7 @@ class BoatSession:
         found = mission_study_figures(self.mission)
         kept = ('verdict', 'length_m', 'time_s', 'energy_j', 'state_of_charge_at_end', 'reserve')
         return {'item': self._studied[1], 'turn_back_before_item': self.turn_back,
+                'reason': verdict_reason(self.mission),
                 **{name: found[name] for name in kept}}
 
 

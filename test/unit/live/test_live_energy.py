@@ -1,5 +1,7 @@
 """The energy of a live boat beside that of `analyze` on the same packets, and of replays of them at any rate."""
 
+from types import SimpleNamespace
+
 import pytest
 from autopilot_twin import PX4
 
@@ -8,6 +10,7 @@ from usv_energy.earth import Place
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.live.boat_account import LiveTerms
 from usv_energy.live.link import ReplayedLink
+from usv_energy.live.live_vehicle import LiveVehicle
 from usv_energy.live.session import LiveOptions, LiveSession
 from usv_energy.logs.read_log import read_log
 from usv_energy.logs.thruster_readings import with_thrust_of_pulses
@@ -66,6 +69,20 @@ def test_a_wind_that_the_autopilot_says_counts_where_none_is_given(rig):
     wind = one.figures['wind']
     assert (wind['x_m_s'], wind['y_m_s']) == pytest.approx((-1.368, -3.759), abs=1e-3)
     assert wind['status'] == 'of the autopilot'
+
+
+@pytest.mark.parametrize('others, volts', [
+    ([[5000, *[0xFFFF] * 9]], (6.0 * 15.2 + 2.0 * 5.0) / 8.0), ([[0xFFFF] * 10], 15.2), ([[0, *[0xFFFF] * 9]], 15.2)])
+def test_batteries_together_have_the_sum_of_their_powers(others, volts):
+    vehicle = LiveVehicle(read_boat('blueboat'))
+    for number, cells in enumerate([[15_200, *[0xFFFF] * 9], *others]):
+        vehicle._on_battery(SimpleNamespace(id=number, voltages=cells, temperature=32_767, voltages_ext=[0] * 4,
+                                            current_battery=600 if number == 0 else 200), 1.0)
+    assert vehicle.reading.voltage == pytest.approx(volts)
+    vehicle = LiveVehicle(read_boat('blueboat'))
+    vehicle._on_battery(SimpleNamespace(id=0, voltages=[4000] * 10, voltages_ext=[4000, 4000, 0, 0], temperature=32_767,
+                                        current_battery=600), 1.0)
+    assert vehicle.reading.voltage == pytest.approx(48.0)
 
 
 def test_the_battery_is_as_measured(rig):

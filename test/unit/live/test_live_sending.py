@@ -258,7 +258,7 @@ def test_no_return_and_fouling_are_said_once():
         (4, 'energy: no return in 250 s, margin 10.0 Wh'), (4, 'energy: drag 1.30 of the boat file: fouled?')]
     assert announcer.changes(near) == announcer.changes({**near, 'home_status': 4}) == []  # 4: no state, unknown
     back = {**near, 'return_home': True, 'home_margin_j': -3600.0, 'home_energy_j': 7200.0}
-    assert [one.text for one in announcer.changes(back)] == ['energy: return now, home 2.0 Wh, margin -1.0 Wh']
+    assert [one.text for one in announcer.changes(back)] == ['energy: return now, home 2.0, margin -1.0 Wh']
     assert announcer.changes(back) == []
 
 
@@ -268,6 +268,36 @@ def test_who_is_told_to_return_is_not_told_that_it_is_soon():
     back = {'home_status': 0, 'no_return_duration_s': 0.0, 'return_home': True, 'home_margin_j': -3600.0}
     assert [one.text.split(',')[0] for one in announcer.changes(back)] == ['energy: return now']
     assert announcer.changes(back) == announcer.changes({**back, 'no_return_duration_s': 5.0}) == []
+
+
+def test_the_main_alarm_is_whole_for_large_batteries():
+    back = {'home_status': 0, 'return_home': True, 'home_margin_j': -43221.4 * 3600.0, 'home_energy_j': 342.9 * 3600.0}
+    [said] = Announcer().changes(back)
+    assert statustext(said).text == 'energy: return now, home 342.9, margin -43221 Wh'
+
+
+def test_a_boat_without_a_position_or_a_home_is_said_to_be_unwatched(rig):
+    one = rig('blueboat')
+    one.twin.home = None
+    one.run(5.0)
+    put = one.twin._put_place
+    one.twin._put_place = lambda ms, _: one.twin.put('GLOBAL_POSITION_INT', ms, 0, 0, 0, 0, 0, 0, 0, 0)
+    one.run(12.0)
+    one.twin._put_place = put
+    one.run(50.0)
+    texts = one.twin.texts()
+    assert texts.count('energy: no position: the way home is unknown') == 1
+    assert texts.count('energy: no home known: no way home is watched') == 1
+
+
+def test_parameters_are_compared_whenever_they_change(rig):
+    one = rig('blueboat')
+    one.run(8.0)
+    before = one.figures['parameter_differences']
+    one.twin.put('PARAM_VALUE', b'CRUISE_SPEED', 9.0, 9, 1, 0)
+    one.run(1.0)
+    [added] = set(one.figures['parameter_differences']) - set(before)
+    assert added.startswith('CRUISE_SPEED is 9 m/s')
 
 
 def test_a_text_fits_its_message():

@@ -44,6 +44,7 @@ def test_a_new_item_and_a_new_mission_are_answered_anew(rig):
     one.twin.put('MISSION_ACK', 255, 0, 0, 0)  # The ground station has given it another one.
     one.run(4.0)
     assert one.figures['mission']['verdict'] == 'no_go'
+    assert one.figures['mission']['reason'].startswith('the battery is empty on leg ')
 
 
 def test_where_the_boat_should_turn_back_is_said(rig):

@@ -224,6 +224,7 @@ def _mission(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     parts = [paint(verdict, colour), f'{metres(mission["length_m"])} left from item {mission["item"]}',
              _words_or_empty(mission['time_s'], seconds), _words_or_empty(mission['energy_j'], joules),
              '' if charge is None else f'{100.0 * charge:.0f} % at its end',
+             *(wrap(mission.get('reason', ''), width - LABEL - 2) if verdict == 'no go' else ()),
              '' if mission['turn_back_before_item'] is None else
              paint(f'turn back before item {mission["turn_back_before_item"]}', BAD)]
     return _labelled_lines('Mission', parts, width, paint)
