@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_sea(parser)
     parser.add_argument('--lead', type=not_negative, default=10.0, metavar='S',
                         help='how long before the point of no return it is time to turn back, s (%(default)g)')
-    parser.add_argument('--may-command', nargs='?', const=RETURN_MODE, metavar='MODE',
+    parser.add_argument('--may-command', nargs='?', const=RETURN_MODE, type=str.upper, metavar='MODE',
                         help='command the boat into a mode, once, when its margin is gone (RTL; SMART_RTL, HOLD); '
                              'without it nothing is ever commanded')
     parser.add_argument('--system', type=_system_id, metavar='ID',

@@ -97,6 +97,8 @@ class Announcer:
             said.append(Said(WARNING, 'energy: no home known: no way home is watched'))
         if self._began('rival', bool(figures.get('second_vehicle'))):
             said.append(Said(WARNING, 'energy: two vehicles have one system id'))
+        if self._began('mode', figures.get('missing_mode') is not None):
+            said.append(Said(WARNING, f'energy: no mode {figures["missing_mode"]}: nothing is commanded'))
         turn = figures.get('turn_back_before_item')
         if self._began('turn', turn is not None):
             said.append(Said(WARNING, f'energy: mission: turn back before item {turn}'))

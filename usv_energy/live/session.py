@@ -70,6 +70,7 @@ class BoatSession:
         self.heard = -math.inf         # s since 1970, when the last message came
         self._ticked = -math.inf
         self._announcer, self._requests = Announcer(), Requests(sender.system)
+        self._missing_mode: str | None = None      # That was to be commanded, and that the vehicle does not have.
         self._compared: dict[str, float] = {}
         self._once: set[str] = set()
         self._study: Future[MissionStudy] | None = None
@@ -112,9 +113,9 @@ class BoatSession:
         silence, age = now - self.heard, self.vehicle.clock.about(now) - self.vehicle.moved
         has_home = self.vehicle.home is not None or self._options.terms.home is not None
         messages = self._say(self._announcer.changes(
-            {**figures, 'turn_back_before_item': self.turn_back, 'second_vehicle': self.account.has_rival}, now,
-            silence if has_state else 0.0, age - silence if has_state else 0.0,
-            0.0 if has_home else self.account.elapsed))
+            {**figures, 'turn_back_before_item': self.turn_back, 'second_vehicle': self.account.has_rival,
+             'missing_mode': self._missing_mode}, now, silence if has_state else 0.0,
+            age - silence if has_state else 0.0, 0.0 if has_home else self.account.elapsed))
         is_old = not has_state or not age <= OLD_VALUES
         messages += self._announcer.values(now, self.vehicle.clock.time, {} if is_old else figures)
         if self.vehicle.autopilot != NO_AUTOPILOT:
@@ -182,6 +183,7 @@ class BoatSession:
             mode_numbers(order.mode, self.vehicle.is_px4)
         except InputError as error:
             self._say_once(f'{error}. Nothing will be commanded')
+            self._missing_mode, order.state = order.mode, OrderState.REFUSED
             return False
         return True
 

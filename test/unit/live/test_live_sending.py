@@ -169,6 +169,9 @@ def test_a_mode_that_the_vehicle_does_not_have_is_never_commanded(rig, kind, mod
     one.run(10.0)
     assert one.figures['return_home'] and one.twin.commands() == []
     assert any(words in text for text in one.one.said)
+    is_missing = mode == 'LAND'
+    assert one.twin.texts().count('energy: no mode LAND: nothing is commanded') == is_missing
+    assert one.session.refused_command == is_missing
 
 
 def test_modes_are_those_of_the_autopilot():
