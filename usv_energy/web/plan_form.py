@@ -26,6 +26,7 @@ PLANS = ('.plan', '.waypoints', '.txt', '.gpx', '.kml', '.kmz', '.geojson', '.js
 FLOWS = '.yaml', '.nc', '.hdf', '.grib', '.grb2', '.zarr'
 KEPT = 'plan.fields'    # The key of the session under which all fields are.
 LIMITS = {'kn': (12.0, 3.0, 40.0, 0.1), 'm/s': (6.0, 1.5, 20.0, 0.05)}     # speed, current, wind; step
+MOST_PAYLOAD = 100.0    # kg, of its slider; more can be typed.
 Answer = Callable[[], Awaitable[None]]
 
 
@@ -57,7 +58,11 @@ class PlanForm:
             self._slider('reserve', 'Reserve', '%', 0.0, 60.0, 1.0, f'{RESERVE:g}')
         with ui.element('div').classes('pair'):
             self._field('hotel', ui.input('Hotel load, W'), "the boat file's")
-            self._field('payload', ui.input('Payload, kg'), "the boat file's")
+            payload = self._field('payload', ui.input('Payload, kg'), "the boat file's")
+        with ui.element('div').classes('slide'):
+            mass = Slider('Payload by a slider, kg', 0.0, MOST_PAYLOAD, 0.5, _mass_in(payload.value),
+                          lambda value: payload.set_value(f'{value:g}'))
+            payload.on('blur', lambda: mass.set_value(_mass_in(payload.value)))
         ui.label('At a steady speed the payload changes nothing: the boat file does not say how drag grows with it.'
                  ).classes('note')
         heading('Speed, water and air')
@@ -180,6 +185,14 @@ class _Beside:
     def error(self, error: str | None) -> None:
         self._label.set_text(error or '')
         self._label.set_visibility(error is not None)
+
+
+def _mass_in(text: str | None) -> float:
+    """Return where the slider of the payload stands for a text, 0 for what is none, kg."""
+    with suppress(ValueError):
+        if (mass := float(text or 0.0)) > 0.0:
+            return min(mass, MOST_PAYLOAD)
+    return 0.0
 
 
 def _number_in(text: str, unit: str) -> float:

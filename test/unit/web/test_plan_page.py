@@ -86,6 +86,12 @@ def test_a_slider_is_answered_and_a_page_that_is_loaded_again_is_where_it_was(pa
     page.wait_for_selector(DONE)
     assert page.locator('.outcome').inner_text() == before
     assert page.get_by_text('Speed over ground, all legs: 1.2 kn').is_visible()
+    payload = page.get_by_label('Payload by a slider, kg')
+    payload.focus()
+    for _ in range(5):
+        payload.press('ArrowRight')
+    answered(page, '--payload 2.5')
+    assert page.get_by_label('Payload, kg').input_value() == '2.5'
 
 
 def test_a_fault_stands_beside_its_field_as_the_command_says_it(page, survey, cli):
