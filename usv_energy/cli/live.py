@@ -106,7 +106,7 @@ def execute(args: argparse.Namespace) -> int:
         options = LiveOptions(terms, args.system, args.any_vehicle, args.may_command)
         if args.record is not None:
             check_writable(args.record)
-        record = None if args.record is None or is_replay else _Output(args.record / PACKETS, closing)
+        record = None if args.record is None or is_replay else _Output(_new_packets(args.record), closing)
         lines = None if args.json is None else _Output(args.json, closing)
         link = open_link(args.connection, args.rate, record)
         closing.callback(link.close)
@@ -123,7 +123,7 @@ def execute(args: argparse.Namespace) -> int:
         _show_end(session, args, lines)
     if args.record is not None:
         write_json(session.figures(), args.record / SUMMARY)
-        list_files(*([] if is_replay else [args.record / PACKETS]), args.record / SUMMARY)
+        list_files(*([] if record is None else [record.path]), args.record / SUMMARY)
     if not session.boats and not interrupted:
         said = '; '.join(session.refused.values())
         raise InputError(f'{args.connection}: no boat was heard' + (f': {said}' if said else
@@ -191,14 +191,23 @@ def _check_mode(name: str) -> None:
         mode_numbers(name, False)
 
 
+def _new_packets(folder: Path) -> Path:
+    """Return where the packets of a run go, beside those of the runs before."""
+    path, number = folder / PACKETS, 1
+    while path.is_file():
+        number += 1
+        path = (folder / PACKETS).with_stem(f'{Path(PACKETS).stem}_{number}')
+    return path
+
+
 class _Output:
-    """A file, or stdout; `error`: why a file ended, as where the disk is full, while the boat is watched on."""
+    """A file at `path`, or stdout; `error`: why a file ended, as where the disk is full; the boat is watched on."""
 
     def __init__(self, target: str | Path, closing: ExitStack) -> None:
         """Open it; `target`: its path, or `-`."""
-        self.is_stdout, self._path, self.error = target == STDOUT, Path(target), ''
+        self.is_stdout, self.path, self.error = target == STDOUT, Path(target), ''
         if not self.is_stdout:
-            self._file = closing.enter_context(self._path.open('wb', buffering=0))
+            self._file = closing.enter_context(self.path.open('wb', buffering=0))
 
     def write(self, data: bytes) -> None:
         """Write some bytes; what a file does not take is lost, and that is said once."""
@@ -207,7 +216,7 @@ class _Output:
         try:
             self._file.write(data)
         except OSError as error:
-            self.error = f'{self._path}: {error.strerror}: nothing more is written there'
+            self.error = f'{self.path}: {error.strerror}: nothing more is written there'
             say(f'usv-energy: {self.error}')
 
     def line(self, state: dict[str, Any]) -> None:

@@ -14,6 +14,8 @@ import pytest
 from autopilot_twin import AutopilotTwin
 from command_line import assert_refused
 
+from usv_energy.cli.live import _new_packets
+
 NEEDS = ('pymavlink',)
 
 
@@ -69,7 +71,7 @@ def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
     assert twin.count('NAMED_VALUE_FLOAT') and not twin.commands()
     status, out, _ = cli('live', tmp_path / 'run' / 'live.tlog', '--boat', 'lutra_prop', '--json', '-', '--record',
                          tmp_path / 'run')  # What is replayed is not recorded over.
-    assert status == 0
+    assert status == 0 and _new_packets(tmp_path / 'run') == tmp_path / 'run' / 'live_2.tlog'
     assert json.loads(out.splitlines()[-1])['energy_total_j'] == pytest.approx(lines[-1]['energy_total_j'], rel=1e-9)
 
 
