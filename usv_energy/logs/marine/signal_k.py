@@ -135,7 +135,7 @@ def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Row
         if delta is None:
             damaged += 1
             continue
-        if 'updates' not in delta:
+        if not is_delta(delta):
             hello = str(delta['self'])
             continue
         rows = vessels.setdefault(str(delta.get('context', 'vessels.self')), {})

@@ -16,7 +16,7 @@ from usv_energy.missions.itinerary import Waypoint
 from usv_energy.missions.mission import check_item_count, checked_place
 
 ROOT = 'route'
-DURATION = re.compile(r'P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?')  # ISO 8601
+DURATION = re.compile(r'P(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d+)?)S)?)?')  # ISO 8601
 FASTEST = 100.0  # m/s: no planned speed is above.
 
 

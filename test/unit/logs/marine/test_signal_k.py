@@ -122,6 +122,7 @@ def test_the_server_s_hello_says_which_vessel_is_the_own_one(tmp_path):
         lines += [delta(row, other, navigation_position=place(row, 0.1), navigation_speedOverGround=1.0),
                   delta(row, own, navigation_position=place(row))]
     path = tmp_path / 'a.json'
+    lines.append({'self': own, 'updates': 1})  # Damaged: no delta, and no harm.
     path.write_text('\n'.join(map(json.dumps, lines)))
     assert kind_of(path) == SIGNAL_K
     assert read_signal_k(path).origin.longitude == pytest.approx(place(0)['longitude'])
