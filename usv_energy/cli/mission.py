@@ -212,7 +212,7 @@ def _estimate(args: argparse.Namespace) -> int:
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.mission.asked_mission import MissionProgress, MissionTerms, asked_mission
     from usv_energy.studies.mission.mission_bands import FlowDoubt
-    from usv_energy.studies.mission.mission_study import NO_GO
+    from usv_energy.studies.mission.mission_battery import NO_GO
     from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
     targets = [page_or_picture(out) for out in args.out]
     if args.write_fitting is not None:

@@ -66,24 +66,26 @@ def asked_mission(mission: Mission, boat: Boat, current: UniformFlow | FlowFile,
             raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
     times, (current, wind) = departures_on_clock(terms.depart, (current, wind), '--depart')
     placed = mission_scenario(itinerary_of(mission), boat, current, wind, terms.speed, mission.path)
+    planned = None
     if terms.all_legs_at is not None:
-        placed = all_legs_at(placed, terms.all_legs_at)
+        planned, placed = placed, all_legs_at(placed, terms.all_legs_at)
     if terms.speed is not None and all(order.speed is not None for order in placed.scenario.orders):
         say(f'--speed changes nothing: {mission.source} says a speed on every leg; --all-legs-at goes against it')
-    study = _study(placed, times.seconds, terms, progress)
+    study = _study(placed, planned, times.seconds, terms, progress)
     return study._replace(zero=times.zero)
 
 
-def _study(placed: MissionScenario, departures: tuple[float, ...], terms: MissionTerms,
+def _study(placed: MissionScenario, planned: MissionScenario | None, departures: tuple[float, ...], terms: MissionTerms,
            progress: MissionProgress) -> MissionStudy:
     order = None
     if terms.any_order:
         order = best_order(placed, departures[0])
         placed = reordered(placed, order.order)
+        planned = None if planned is None else reordered(planned, order.order)
     window = None
     if len(departures) > 1:
         window = mission_departures(placed.scenario, departures, progress=progress.departures)
     begin = departures[0] if window is None else float(window.departure[window.best])
     study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, terms.simulate, progress.boats,
-                          progress.simulated, terms.ambient)
+                          progress.simulated, terms.ambient, planned=planned)
     return study._replace(departures=window, order=order)

@@ -202,28 +202,37 @@ def _ways_home(scenario: Scenario, departure: float, course: _Course,
 
 def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None, legs: LegEstimate,
                battery: MissionBattery, own_corners: bool, verdict: str,
-               judged: Callable[[AtSpeed], str]) -> list[SpeedRow]:
+               judged: Callable[[AtSpeed], str], planned: Scenario | None = None) -> list[SpeedRow]:
     """
     Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
 
-    The first row is the mission as it is, with the speed NaN if its legs have several.
+    The first row is the mission as it is. One whose legs have several speeds has the speed NaN.
 
     :param legs: The mission as it is.
     :param corners: Of the boat.
     :param own_corners: Whether corners are run at each speed; else `corners` are scaled, which is a first answer.
     :param verdict: On the mission as it is.
     :param judged: The verdict on it at another speed.
+    :param planned: The mission with the speeds of its plan, if it is at others.
     """
-    ordered = ordered_speeds(scenario)
-    one = float(ordered[0]) if np.ptp(ordered) < 1e-9 * float(ordered.max()) else math.nan
+    one = _one_speed(scenario)
     rows = [_row(one, legs, battery, verdict)] if legs.feasible.all() else []
     top = FASTER * top_speed(scenario.boat.vessel)
     step = next((step for step in STEPS if top <= step * MOST_SPEEDS), STEPS[-1])
     speeds = (step * np.arange(1, min(MOST_SPEEDS, int(top / step)) + 1)).tolist()
     others = [with_speeds(scenario, np.full(len(scenario.waypoints), speed))
               for speed in speeds if abs(speed - one) >= 1e-6 or math.isnan(one)]
+    if planned is not None and not any(np.allclose(ordered_speeds(planned), ordered_speeds(each))
+                                       for each in (scenario, *others)):
+        others.append(planned)
     found = estimates_at_speeds(others, departure, corners, own_corners)
-    return [*rows, *(_row(float(one.legs.speed[0]), one.legs, battery, judged(one)) for one in found)]
+    return [*rows, *(_row(_one_speed(one.scenario), one.legs, battery, judged(one)) for one in found)]
+
+
+def _one_speed(scenario: Scenario) -> float:
+    """Return the speed of all legs, m/s; NaN if they have several."""
+    ordered = ordered_speeds(scenario)
+    return float(ordered[0]) if np.ptp(ordered) < 1e-9 * float(ordered.max()) else math.nan
 
 
 def _row(speed: float, legs: LegEstimate, battery: MissionBattery, verdict: str) -> SpeedRow:

@@ -136,7 +136,8 @@ class MissionStudy(NamedTuple):
 def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_charge: float | None = None,
                   reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
                   progress: Progress = no_progress, simulated: Progress = no_progress,
-                  ambient: float | None = None, known_corners: CornerCosts | None = None) -> MissionStudy:
+                  ambient: float | None = None, known_corners: CornerCosts | None = None,
+                  planned: MissionScenario | None = None) -> MissionStudy:
     """
     Return the study of a mission.
 
@@ -152,6 +153,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     :param known_corners: What the corners of the same waypoints cost at other speeds or in other water and air, from
         an earlier study of the boat. They are taken for these, and intervals and what would help are left out: a first
         answer in a tenth of the time.
+    :param planned: The mission with the speeds of its plan, which the table of speeds has then, too.
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
     scenario, boat, is_first = mission.scenario, mission.scenario.boat, known_corners is not None
@@ -180,7 +182,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                         limits=mission_reserve(scenario, departure, legs, charge, battery,
                                                _at_worst(battery, bands, ends)),
                         speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict,
-                                                judged)),
+                                                judged, None if planned is None else planned.scenario)),
                         corners=corners)
 
 

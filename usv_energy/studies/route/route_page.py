@@ -222,8 +222,7 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
     per_metre = (size.width - 2.0 * FRAME) / (xmax - xmin)
     taken = _mark(axes, shown.ways[0].route, per_metre)
     if shown.reached is not None:
-        _draw_reached(axes, size, shown.reached, [*taken, *(np.array(place) * per_metre for place in (
-            (shown.ways[0].route.x[end], shown.ways[0].route.y[end]) for end in (0, -1)))], per_metre)
+        _draw_reached(axes, size, shown, shown.reached, taken, per_metre)
     for way in shown.ways[::-1]:
         step = max(1, way.route.x.size // POINTS)
         rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
@@ -279,15 +278,26 @@ def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
     return most
 
 
-def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost, taken: list[np.ndarray], per_metre: float) -> None:
-    """Draw lines of equal least time, or energy, from the start; `taken`: where other labels are, px of the map."""
+def _draw_reached(axes: 'Axes', size: Size, shown: RouteMap, reached: ReachedCost, taken: list[np.ndarray],
+                  per_metre: float) -> None:
+    """
+    Draw lines of equal least time, or energy, from the start, labelled where no way and no other label is.
+
+    :param taken: The middles of the labels of the way, px of the map.
+    """
     unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
     step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
     levels = step * np.arange(1, 4 * REACHED)
     lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=1.5,
                          linestyles='dotted', zorder=1.2)
+    ends, half = np.array(shown.extent).reshape(2, 2) * per_metre, 0.5 * np.array(LABEL)
     for text in axes.clabel(lines, fmt=lambda value: f'{value:g} {label}', fontsize=9.5, colors=[MUTED], inline=True):
-        if not _is_free(np.array(text.get_position()) * per_metre, taken):
+        middle = np.array(text.get_position()) * per_metre
+        beside = (np.abs(np.column_stack((way.route.x, way.route.y)) * per_metre - middle) for way in shown.ways)
+        inside = bool((ends[0] + half < middle).all() and (middle < ends[1] - half).all())
+        if inside and _is_free(middle, taken) and not any((gap < half).all(axis=1).any() for gap in beside):
+            taken = [*taken, middle]
+        else:
             text.set_visible(False)
 
 

@@ -207,3 +207,10 @@ def test_what_fits_at_another_speed_is_written_with_that_speed():
                               mission_study(all_legs_at(done.mission, 2.0)))
     again = mission_scenario(itinerary_of(fitting), BOAT, STILL, STILL, None)
     assert {order.speed or again.scenario.speed for order in again.scenario.orders} == {2.0}
+
+
+def test_at_one_speed_the_table_has_the_plan_with_its_own_speeds_too():
+    done = study([(3000.0, 0.0), (3000.0, 2000.0)], 1.5, speeds={1: 1.0, 2: 2.0})
+    again = mission_study(all_legs_at(done.mission, 1.5), planned=done.mission)
+    own, = (row for row in again.speeds if math.isnan(row.speed))
+    assert (own.energy, own.time) == pytest.approx((done.energy, done.time), rel=1e-9)

@@ -5,18 +5,22 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 from route_cases import study
 
 from usv_energy.studies.route.route_page import (
     departures_of,
+    draw_map,
     front_of,
+    route_drawings,
     route_page_html,
     speeds_of,
     ways_of,
     write_route_page,
 )
 from usv_energy.studies.route.route_text import route_figures
+from usv_energy.studies.route.search.reached_cost import ReachedCost
 
 
 @pytest.fixture(scope='module')
@@ -79,3 +83,27 @@ def test_in_a_browser(browser, tmp_path, width, scheme, media):
     path = tmp_path / 'route.html'
     write_route_page(study(), path)
     check_in_browser(browser, path, width, scheme, 5, media)
+
+
+def test_the_costs_that_are_reached_are_labelled_on_the_map_beside_the_way():
+    """A cost of 1 s per metre east: lines to the north, and none of their labels under the way or cut."""
+    x, y = np.meshgrid(np.linspace(-100.0, 500.0, 61), np.linspace(-100.0, 500.0, 61))
+    route = study().route
+    drawing = next(one for one in route_drawings(study()) if one.name == 'ways')
+    shown = drawing.shown._replace(reached=ReachedCost(x, y, 0.0 * y + x + 101.0, True, 400.0))
+    figure = Figure((drawing.wide.width / 100.0, drawing.wide.height / 100.0), dpi=100.0)
+    draw_map(figure, drawing.wide, shown)
+    axes, = figure.axes
+    labels = [text for text in axes.texts if re.fullmatch(r'[\d.]+ (s|min)', text.get_text())
+              and text.get_fontsize() == 9.5]
+    assert any(text.get_visible() for text in labels)
+    lines = np.column_stack((route.x, route.y))
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    scale = drawing.wide.width / (right - left)
+    for text in labels:
+        if text.get_visible():
+            east, north = text.get_position()
+            assert left + 30.0 / scale < east < right - 30.0 / scale
+            assert low + 8.0 / scale < north < high - 8.0 / scale
+            gap = np.abs(lines - (east, north)) * scale
+            assert not ((gap[:, 0] < 30.0) & (gap[:, 1] < 8.0)).any()
