@@ -2,7 +2,8 @@
 
 import argparse
 
-from usv_energy.cli.arguments import add_json, not_negative, picture_path
+from usv_energy.cli.arguments import add_json, picture_path
+from usv_energy.cli.boat_options import speed_from_zero
 from usv_energy.files.text_file import check_target
 from usv_energy.physics.acoustics import NOISES
 from usv_energy.show.terminal import list_files, show_result
@@ -14,7 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('plan', nargs='?', default='thetis',
                         help='name in config/acoustics or path of a file: the sea, vehicles, messages (%(default)s)')
-    parser.add_argument('--wind', type=not_negative, metavar='M/S', help="instead of the file's, at 10 m")
+    parser.add_argument('--wind', type=speed_from_zero, metavar='SPEED',
+                        help="of the wind at 10 m, 6 (m/s) or `12 kn`, instead of the file's")
     parser.add_argument('--noise', choices=NOISES, help="instead of the file's reading of the noise of the sea")
     parser.add_argument('--out', type=picture_path, metavar='PNG', help='write a picture: places, levels by time')
     add_json(parser)

@@ -28,7 +28,7 @@ def test_more_wind_means_less_range(capsys):
 
 
 @pytest.mark.parametrize(('arguments', 'words'), [
-    (['nowhere'], 'nowhere'), (['--wind', '-1'], 'below 0'), (['--noise', 'loud'], 'thetis_printed')])
+    (['nowhere'], 'nowhere'), (['--wind', '-1'], 'at least 0'), (['--noise', 'loud'], 'thetis_printed')])
 def test_faults(capsys, arguments, words):
     with pytest.raises(SystemExit) if arguments[0].startswith('--') else pytest.MonkeyPatch.context():
         assert main(['acoustics', *arguments]) == 2

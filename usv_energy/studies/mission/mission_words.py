@@ -208,8 +208,10 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
         return
     back = limits.way_back
     if math.isfinite(back.energy):
+        left = (f'{100.0 * back.charge:.1f} % of the battery would be left' if back.charge >= 0.0 else
+                f'for both the battery lacks {-100.0 * back.charge:.1f} % of its charge')
         yield (f'The way home from its end is not counted: straight {metres(back.length)}, {seconds(back.duration)}, '
-               f'{joules(back.energy)} more; {100.0 * back.charge:.1f} % of the battery would be left.')
+               f'{joules(back.energy)} more; {left}.')
     else:
         yield (f'The way home from its end, {metres(back.length)}, is not counted: the thrusters cannot go it in this '
                'current and wind.')

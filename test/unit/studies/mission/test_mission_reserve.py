@@ -214,3 +214,10 @@ def test_at_one_speed_the_table_has_the_plan_with_its_own_speeds_too():
     again = mission_study(all_legs_at(done.mission, 1.5), planned=done.mission)
     own, = (row for row in again.speeds if math.isnan(row.speed))
     assert (own.energy, own.time) == pytest.approx((done.energy, done.time), rel=1e-9)
+
+
+def test_a_way_home_that_the_battery_cannot_give_is_no_charge_below_nothing():
+    done = study([(12000.0, 0.0)], 1.5, boat=with_charge(BOAT, 0.96))
+    assert done.limits.way_back.charge < 0.0
+    words = ' '.join(mission_study_text(done).split())
+    assert f'for both the battery lacks {-100.0 * done.limits.way_back.charge:.1f} % of its charge.' in words
