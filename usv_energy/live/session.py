@@ -68,7 +68,7 @@ class BoatSession:
         self.turn_back: int | None = None  # Item of the mission from which the boat would not get home.
         self._rival_words = f'two vehicles send as system {sender.system}: only the first one counts'
         self.heard = -math.inf         # s since 1970, when the last message came
-        self._ticked = -math.inf
+        self._ticked = self._silent_at = -math.inf  # When it was last silent, s.
         self._announcer, self._requests = Announcer(), Requests(sender.system)
         self._missing_mode: str | None = None      # That was to be commanded, and that the vehicle does not have.
         self._compared: dict[str, float] = {}
@@ -111,11 +111,12 @@ class BoatSession:
         figures = self.account.figures_of_margin()
         has_state = self.account.state is not None
         silence, age = now - self.heard, self.vehicle.clock.about(now) - self.vehicle.moved
+        self._silent_at = now if silence > SILENCE else self._silent_at
         has_home = self.vehicle.home is not None or self._options.terms.home is not None
         messages = self._say(self._announcer.changes(
             {**figures, 'turn_back_before_item': self.turn_back, 'second_vehicle': self.account.has_rival,
              'missing_mode': self._missing_mode}, now, silence if has_state else 0.0,
-            age - silence if has_state else 0.0, 0.0 if has_home else self.account.elapsed))
+            min(age - silence, now - self._silent_at) if has_state else 0.0, 0.0 if has_home else self.account.elapsed))
         is_old = not has_state or not age <= OLD_VALUES
         messages += self._announcer.values(now, self.vehicle.clock.time, {} if is_old else figures)
         if self.vehicle.autopilot != NO_AUTOPILOT:
