@@ -21,7 +21,8 @@ def test_it_begins_with_what_this_is_and_the_install():
     assert README.index('## Install') < 800
     assert re.findall(r'^## (.*)$', README, re.MULTILINE)[0] == 'Install'
     assert [words[:2] for words in commands(fences('README.md')[0])] == [
-        ['pip', 'install'], ['usv-energy', 'serve'], ['pip', 'install'], ['./run', 'demo']]
+        ['pip', 'install'], ['usv-energy', 'serve'], ['pip', 'install'], ['./run', 'demo'],
+        ['./run', 'test']]
 
 
 def test_its_extras_are_those_of_the_package():
