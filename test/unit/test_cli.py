@@ -48,7 +48,8 @@ def test_a_reader_that_goes_away_is_no_error():
 @pytest.mark.skipif(not Path('/dev/full').exists(), reason='needs /dev/full')
 def test_a_full_disk_is_an_error():
     with open('/dev/full', 'w') as full, process('list', stdout=full, stderr=subprocess.PIPE) as running:
-        assert running.communicate(timeout=DEADLINE)[1] == 'usv-energy: error: [Errno 28] No space left on device\n'
+        assert running.communicate(timeout=DEADLINE)[1] == (
+            'usv-energy: error: standard output: No space left on device\n')
     assert running.returncode == 1
 
 

@@ -53,12 +53,14 @@ class ReadPlan(NamedTuple):
     """
     What was entered, read: the mission, its itinerary, and both as a scenario; departures; the reserve, (-).
 
-    `way`: equal for two plans whose corners cost the same but for speeds, water and air.
+    `planned`: the mission with the speeds of its plan, where a speed was entered. `way`: equal for two plans whose
+    corners cost the same but for speeds, water and air.
     """
 
     mission: Mission
     itinerary: Itinerary
     placed: MissionScenario
+    planned: MissionScenario | None
     departures: DepartureTimes
     reserve: float
     way: tuple[Any, ...]
@@ -91,14 +93,14 @@ def read_plan(texts: Texts) -> ReadPlan:
     with _of('depart'):
         times, (current, wind) = departures_on_clock(given['depart'] or None, flows, 'depart')
     with _of('file'):
-        placed = mission_scenario(itinerary, boat, current, wind, None, mission.path)
+        planned, placed = None, mission_scenario(itinerary, boat, current, wind, None, mission.path)
     with _of('speed'):
         if given['speed']:
-            placed = all_legs_at(placed, _over_ground(given['speed']))
+            planned, placed = placed, all_legs_at(placed, _over_ground(given['speed']))
     with _of('reserve'):
         reserve = _share(given['reserve'] or f'{RESERVE:g}', 'reserve')
     way = placed.scenario.waypoints, given['boat'], given['payload']
-    return ReadPlan(mission, itinerary, placed, times, reserve, way)
+    return ReadPlan(mission, itinerary, placed, planned, times, reserve, way)
 
 
 def flows_of(texts: Texts, boat: Boat) -> list[Any]:
@@ -137,13 +139,14 @@ def study_of(plan: ReadPlan, progress: Progress) -> MissionStudy:
     if len(plan.departures.seconds) > 1:
         window = mission_departures(plan.placed.scenario, plan.departures.seconds, progress=progress)
         begin = float(window.departure[window.best])
-    study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress)
+    study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress, planned=plan.planned)
     return study._replace(departures=window, zero=plan.departures.zero)
 
 
 def first_study_of(plan: ReadPlan, corners: CornerCosts, departure: float) -> MissionStudy:
     """Return a first answer at once, with known costs of corners, see `mission_study`; `departure`: as last shown."""
-    study = mission_study(plan.placed, departure, None, plan.reserve, known_corners=corners)
+    study = mission_study(plan.placed, departure, None, plan.reserve, known_corners=corners,
+                          planned=plan.planned)
     return study._replace(zero=plan.departures.zero)
 
 

@@ -80,7 +80,7 @@ def test_two_outputs_of_a_kind_are_refused(capsys):
 
 @pytest.mark.parametrize('kind, good, value, bad', [
     (share, '80%', 0.8, ['120%', '80', '-1', 'x']), (speed, '2 kn', 2 * 1852 / 3600, ['0', '-1 kn', '2 nmi']),
-    (length, '2 nmi', 3704.0, ['0', '3 miles', '1 kn']), (course, 'NE', math.pi / 4, ['045', 'ahead'])])
+    (length, '2 nmi', 3704.0, ['0', '3 miles', '1 kn']), (course, 'NE', math.pi / 4, ['-90', 'ahead'])])
 def test_what_people_write_is_read_with_its_unit(kind, good, value, bad):
     assert kind(good) == pytest.approx(value)
     for text in bad:

@@ -187,7 +187,7 @@ def test_a_discharge_that_never_leaves_the_first_twentieth_tells_no_error_of_vol
 def test_each_discharge_is_left_out_once_and_it_is_said_which(monkeypatch):
     runs = tuple(made_run(until)._replace(name=name) for until, name in ((0.2, 'a'), (0.3, 'b'), (0.4, 'c')))
     monkeypatch.setattr(cell_identification, 'fit_cell',
-                        lambda pulses, discharges, base, heat: SimpleNamespace(cell=[run.name for run in discharges]))
+                        lambda pulses, discharges, *_: SimpleNamespace(cell=[run.name for run in discharges]))
     monkeypatch.setattr(cell_identification, 'course_error', lambda run, cell: (run.name, cell))
     lines = []
     recordings = CellRecordings(None, (), runs)
