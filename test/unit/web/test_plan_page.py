@@ -201,7 +201,8 @@ def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
         page.locator(f'{DONE}:has-text("{lengths[-1]}")').wait_for()
     assert lengths[0] != lengths[1], 'the area that is left out is'
     page.locator('.leaflet-draw-draw-polyline').click()
-    for place in ((0.4, 0.3), (0.6, 0.7)):
+    for place in ((0.42, 0.35), (0.58, 0.45)):
+        page.mouse.move(*at(*place), steps=5)
         page.mouse.click(*at(*place))
     page.get_by_role('link', name='Finish', exact=True).click()
     page.wait_for_function("() => document.querySelector('textarea').value.split('\\n').length === 2")
