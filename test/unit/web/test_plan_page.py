@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from usv_energy.earth import KNOT
-from usv_energy.missions.mission_file import write_mission
-from usv_energy.web.drawn_mission import AREA, SketchedPlan, mission_of_drawing, rings_of_text
 
 NEEDS = ('nicegui',)
 BUSY, DONE = '.outcome[aria-busy=true]', '.outcome:is(.go, .no, .unsure)[aria-busy=false]'
@@ -162,44 +160,6 @@ def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
     cli('mission', 'make', 'lawnmower', '--area', area, '--spacing', 40, '--out', tmp_path / 'own.plan')
     cli('mission', 'convert', tmp_path / 'own.plan', tmp_path / 'own.waypoints')
     assert path.read_text() == (tmp_path / 'own.waypoints').read_text()
-
-
-def length_of_drawing(page, cli, kind, folder):
-    """Return the length of the mission of the places that the page shows, as the command says it."""
-    place, *holes = rings_of_text(page.get_by_label('Places: latitude, longitude').input_value())
-    write_mission(mission_of_drawing(SketchedPlan(kind, place, tuple(holes)), folder)[0], folder / 'same.plan')
-    _, out, _ = cli('mission', folder / 'same.plan', '--boat', 'blueboat', '--json', '-')
-    metres = sum(leg['length_m'] for leg in json.loads(out)['legs'])
-    return f'{metres:.1f} m' if metres < 1000.0 else f'{metres / 1000.0:.2f} km'
-
-
-def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
-    """An area, and an area in it that is left out."""
-    page.get_by_text('Draw on the map, or type places').click()
-    page.get_by_label('Places: latitude, longitude').fill('45.60, 9.55\n45.603, 9.553')
-    page.get_by_text('go from place to place').click()
-    page.get_by_role('button', name='Make the plan').click()
-    page.wait_for_selector(DONE)
-    page.get_by_role('button', name='Draw anew').click()
-
-    def at(x, y):
-        """Return a place of the screen by its share of the map."""
-        box = page.locator('.map').bounding_box()
-        return box['x'] + box['width'] * x, box['y'] + box['height'] * y
-
-    lengths = []
-    for begin, end in (((0.4, 0.3), (0.6, 0.7)), ((0.42, 0.4), (0.58, 0.6))):
-        page.locator('.leaflet-draw-draw-rectangle').click()
-        page.mouse.move(*at(*begin))
-        page.mouse.down()
-        page.mouse.move(*at(*end), steps=5)
-        page.mouse.up()
-        page.wait_for_function("n => document.querySelector('textarea').value.split('\\n\\n').length === n",
-                               arg=len(lengths) + 1)
-        page.get_by_text(' m apart along ').last.wait_for()
-        lengths.append(length_of_drawing(page, cli, AREA, tmp_path))
-        page.locator(f'{DONE}:has-text("{lengths[-1]}")').wait_for()
-    assert lengths[0] != lengths[1], 'the area that is left out is'
 
 
 def test_a_file_is_dropped_again_and_a_boat_file_on_a_shipped_boat_is_a_boat(page, survey, tmp_path):
