@@ -172,11 +172,12 @@ class FlowClient(ManagedNode):
         place = state.pose.position
         self._spacing = self.parameters.number('spacing')
         xs, ys = stencil(place.x, place.y, self._spacing)
+        sent_at = monotonic()
         future = self._client.call_async(GetFlow.Request(
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
         if self._requested is not state:
             self._deadline.set()
-            self._requested_at = monotonic()
+            self._requested_at = sent_at
             if not self._every_state:
                 self._patience.set()
         self._requested = state

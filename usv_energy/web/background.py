@@ -122,6 +122,7 @@ class Work:
             self.progress(0, 1)
             return doing()
 
+        self.ended = self._cancelled.is_set()   # One piece may come after another.
         try:
             result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
         finally:

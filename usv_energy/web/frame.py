@@ -160,7 +160,7 @@ class ProgressBar:
         self._what, self._work = what, None  # type: str, Work | None
 
     def _cancel(self) -> None:
-        if self._work is not None:
+        if self._work is not None and not self._work.ended:     # Else its result is shown already, or comes now.
             self._work.cancel()
             self._on_cancel()
 
