@@ -1,4 +1,4 @@
-"""How often a pack's numbers lie in the 95 % intervals of `identify-battery MISSION`: simulated missions of a twin."""
+"""How often a pack's numbers lie in the 95 % intervals of `identify battery MISSION`: simulated missions of a twin."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 """
-What `identify-waves` finds of a boat whose added resistance is known, and of the Otter on its simulated parts.
+What `identify waves` finds of a boat whose added resistance is known, and of the Otter on its simulated parts.
 
 The twin (test/unit/sea_twin.py) shares no code with the package: one log of calm water and four of seas
 a draw; how far the coefficients are off, and how often their intervals hold the truth. The Otter as a hull of parts

@@ -8,7 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from usv_energy.cli.main import FAMILIES, PROG, VERBS, _parser  # noqa: E402
+from usv_energy.cli.help_groups import usage  # noqa: E402
+from usv_energy.cli.main import FAMILIES, PROG, VERBS, _parser, members, spoken  # noqa: E402
 
 Nested = argparse._SubParsersAction
 HEAD = """\
@@ -27,16 +28,17 @@ run, a boat or its battery does not make it, 130 interrupted.
 
 def page():
     """Return the page."""
-    assert {name for names in FAMILIES.values() for name in names} == set(VERBS)
+    below = {name: members(name) for names in FAMILIES.values() for name in names}
+    assert {name for pair in below.items() for name in (pair[0], *pair[1])} == set(VERBS)
     parts = [HEAD]
     for family, names in FAMILIES.items():
-        parts.append(f'- {family}: ' + ', '.join(f'[{name}](#{name})' for name in names) + '\n')
+        words = [spoken(verb) for name in names for verb in (name, *below[name])]
+        parts.append(f'- {family}: ' + ', '.join(f'[{word}](#{anchor(word)})' for word in words) + '\n')
     for family, names in FAMILIES.items():
         parts.append(f'\n## {family[0].upper()}{family[1:]}\n')
-        for name in names:
-            parser = next(action for action in _parser(name)._actions
-                          if isinstance(action, Nested)).choices[name]
-            parts.append(section(name, parser, '###'))
+        for verb in (verb for name in names for verb in (name, *below[name])):
+            parser = next(action for action in _parser(verb)._actions if isinstance(action, Nested)).choices[verb]
+            parts.append(section(spoken(verb), parser, '###'))
     return ''.join(parts)
 
 
@@ -44,7 +46,7 @@ def section(name, parser, level):
     """Return the section of a command, with those of its own commands."""
     nested = [action for action in parser._actions if isinstance(action, Nested)]
     lines = ['', f'{level} {name}', '', plain(parser.description or ''), '']
-    lines += ['```text', usage(parser, nested), '```', '']
+    lines += ['```text', usage(parser).replace('%(prog)s', parser.prog).replace('make_commands.py', PROG), '```', '']
     for group in parser._action_groups:
         actions = [action for action in group._group_actions if action.help != argparse.SUPPRESS
                    and not isinstance(action, (Nested, argparse._HelpAction))]
@@ -60,22 +62,6 @@ def section(name, parser, level):
                   for child, inner in action._name_parser_map.items()]
         lines.append('')
     return '\n'.join(lines)
-
-
-def usage(parser, nested):
-    """Return the line of usage, without a list of options."""
-    places = ' '.join(parser._get_formatter()._format_args(action, str(action.metavar or action.dest))
-                      for action in parser._actions
-                      if not action.option_strings and not isinstance(action, Nested))
-    required = ''.join(f' {action.option_strings[0]} {parser._get_formatter()._format_args(action, metavar(action))}'
-                       for action in parser._actions if action.option_strings and action.required)
-    return ' '.join(filter(None, (parser.prog.replace('make_commands.py', PROG), places, required.strip(),
-                                  'COMMAND ...' if nested else '[options]')))
-
-
-def metavar(action):
-    """Return what stands for an option's value."""
-    return str(action.metavar if isinstance(action.metavar, str) else action.dest.upper())
 
 
 def row(parser, action):

@@ -62,7 +62,7 @@ FILES = (
          '`column`, its name in the header (required), `unit`, where the row has one `frame`, `sign` (1 or -1),\n'
          '`limits` (the least and the largest value that can be), and of a folder `file`, the table that holds it;\n'
          'a time that is a calendar also `date`, the column of its date.', 'columns'),
-    Kind('Battery cell', 'Of `config/batteries`, or by `identify-battery`: [batteries.md](batteries.md).', 'battery',
+    Kind('Battery cell', 'Of `config/batteries`, or by `identify battery`: [batteries.md](batteries.md).', 'battery',
          cell_schema),
     Kind('Thruster', "A maker's sheets, of `config/thrusters`: [propellers.md](propellers.md).", 'thruster'),
     Kind('Sensor', 'Of `config/sensors`, or under `sensors[]` of a boat: [sensors.md](sensors.md).', 'sensor'),

@@ -2,7 +2,7 @@
 A boat's battery as its file describes it: only watt-hours, or a pack of cells.
 
 All numbers are those of the whole battery, as on its label. Watt-hours alone give an energy counter at the nominal
-voltage. A chemistry, or a file of `usv-energy identify-battery`, gives a pack of cells, which is scaled to the label's
+voltage. A chemistry, or a file of `usv-energy identify battery`, gives a pack of cells, which is scaled to the label's
 numbers: capacity and energy at the rated current.
 """
 
@@ -73,7 +73,7 @@ def check_sheet(sheet: BatterySheet, path: Path) -> None:
         for name in given:
             if name not in COUNTED:
                 raise InputError(f'{path}: battery.{name} stands without battery.chemistry; it is of a battery whose '
-                                 'chemistry is known (nmc, lfp, lto, agm, or a file of usv-energy identify-battery)')
+                                 'chemistry is known (nmc, lfp, lto, agm, or a file of usv-energy identify battery)')
         for name in COUNTED:
             if name not in given:
                 raise InputError(f'{path}: battery lacks the key {name!r}; required: {", ".join(COUNTED)}, or '

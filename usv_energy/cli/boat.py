@@ -23,6 +23,7 @@ from usv_energy.studies.make.fact_list import COUNT, FACTS, NUMBER, ROWS, Fact, 
 PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
 # Options of `make` whose names are not those of their facts.
 OPTIONS = {'speeds': 'speed', 'thrusters.number': 'thrusters'}
+PARTS = {'hull': 'the hull', 'thrusters': 'the thrusters'}   # Of a file of facts, as groups of the options.
 KEPT = ('name', 'source')   # Facts that are no options.
 
 
@@ -40,10 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make = add_verb(verbs, 'make', 'a whole boat file from what is known of a boat, with the doubt in each number',
                     ' Options take the place of the facts in the file.')
     make.add_argument('facts', nargs='?', type=file_path, metavar='FACTS', help='a YAML file of facts: docs/boats.md')
+    groups = {part: make.add_argument_group(title) for part, title in PARTS.items()}
     for fact in FACTS:
         if fact.key not in KEPT:
-            make.add_argument(f'--{_option(fact).replace("_", "-")}', help=fact.meaning + (
-                '; may be given again' if fact.kind == ROWS else ''), **_type(fact))
+            again = '; may be given again' if fact.kind == ROWS else ''
+            groups.get(fact.key.partition('.')[0], make).add_argument(
+                f'--{_option(fact).replace("_", "-")}', help=f'{fact.meaning}{again}', **_type(fact))
     make.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
     add_json(make)
 

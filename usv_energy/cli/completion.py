@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import shlex
-from collections.abc import Container
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from usv_energy.files.locate import names
@@ -36,20 +36,21 @@ def _argcomplete() -> Any:
     return optional('argcomplete', 'completion', 'completion by the shell')
 
 
-def verb_asked(verbs: Container[str]) -> str:
+def verb_asked(within: Mapping[str, str]) -> str:
     """
     Return the verb of the line that a shell wants completed; '' if it has none yet.
 
     The line is changed to what is meant: `mission FILE` to `mission estimate FILE`, which takes all that `mission FILE`
-    may take, and `identify battery` to `identify-battery`.
+    may take, and `identify battery` to `identify-battery`; `within`: such verbs, and how they are written.
     """
     from usv_energy.cli.mission import MISSION_VERBS, WITH_BOAT
     line, point = os.environ.get(LINE, ''), int(os.environ.get(POINT, '0'))
     if (found := re.match(r'\s*\S+\s+mission\s+(?=[^\s-]\S*\s)', line)) and (
             line[found.end():].split()[0] not in MISSION_VERBS):
         line, point = f'{line[:found.end()]}{WITH_BOAT} {line[found.end():]}', point + len(WITH_BOAT) + 1
-    line = re.sub(r'^(\s*\S+\s+)(\S+) (\S+)(?=\s)', lambda words: f'{words[1]}{words[2]}'
-                  f'{"-" if f"{words[2]}-{words[3]}" in verbs else " "}{words[3]}', line)
+    for verb, written in within.items():
+        if found := re.match(rf'(\s*\S+\s+){written}(?=\s)', line):
+            line, point = f'{found[1]}{verb}{line[found.end():]}', point + len(verb) - len(written)
     os.environ[LINE], os.environ[POINT] = line, str(point)
     try:
         words = shlex.split(line)
@@ -58,30 +59,32 @@ def verb_asked(verbs: Container[str]) -> str:
     return next((word for word in words[1:] if not word.startswith('-')), '')
 
 
-def complete(parser: argparse.ArgumentParser) -> None:
-    """Answer the shell with the possible next words, and exit; `parser`: with the arguments of the verb."""
-    _add_names(parser)
+def complete(parser: argparse.ArgumentParser, parts: Sequence[str]) -> None:
+    """Answer the shell with the next words, and exit; `parser`: with the verb's arguments, `parts`: of `identify`."""
+    _add_names(parser, parts)
     _argcomplete().autocomplete(parser)
 
 
-def _add_names(parser: argparse.ArgumentParser) -> None:
+def _add_names(parser: argparse.ArgumentParser, parts: Sequence[str]) -> None:
     """Let the options that take a shipped file be completed by their names, beside the files of the folder."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             action.choices = action._name_parser_map
             for child in action._name_parser_map.values():
-                _add_names(child)
+                _add_names(child, parts)
+        elif action.dest == 'logs' and parser.prog.endswith(' identify'):
+            action.completer = _Names(parts)  # type: ignore[attr-defined]
         elif action.dest in SHIPPED and action.choices is None:
-            action.completer = _Names(SHIPPED[action.dest])  # type: ignore[attr-defined]
+            action.completer = _Names(names(SHIPPED[action.dest]))  # type: ignore[attr-defined]
 
 
 class _Names:
-    """A completer of argcomplete: names of shipped files, and paths."""
+    """A completer of argcomplete: some words, as the names of shipped files, and paths."""
 
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
 
     def __call__(self, prefix: str, **given: Any) -> list[str]:
         """Return what a word may become."""
         paths = _argcomplete().completers.FilesCompleter()(prefix)
-        return [*(name for name in names(self._kind) if name.startswith(prefix)), *paths]
+        return [*(word for word in self._words if word.startswith(prefix)), *paths]

@@ -25,7 +25,6 @@ from usv_energy.cli.arguments import (
     warn_of_wind_height,
 )
 from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows, share
-from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import STDOUT, check_writable, write_json
 from usv_energy.show.terminal import list_files, say
@@ -83,10 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='serve a page with the view and the settings; a port alone is for this machine only')
     parser.add_argument('--settings', type=file_path, default=Path('live_settings.json'), metavar='FILE',
                         help='with --page: the file of its settings, which go over the options (%(default)s)')
-    arrange(parser, ('boat', 'home', 'current', 'wind', 'may_command'), {
-        **CONDITIONS, 'water, air and waves': ('water_speed', *CONDITIONS['water, air and waves']),
-        'battery and loads': (*CONDITIONS['battery and loads'], 'charge_std', 'lead'),
-        'output': ('period', 'json', 'record', 'page', 'settings')})
 
 
 def execute(args: argparse.Namespace) -> int:

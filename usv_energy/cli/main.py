@@ -14,10 +14,12 @@ try:
     from types import ModuleType, TracebackType
 
     from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
+    from usv_energy.cli.help_groups import arrange
     from usv_energy.files.errors import InputError
     from usv_energy.files.limits import safe_text
     from usv_energy.files.text_file import check_target
     from usv_energy.physics.compile_notice import notice
+    from usv_energy.show.terminal import say
     from usv_energy.version import __version__
 except KeyboardInterrupt:   # Before `main` can catch it.
     print('usv-energy: interrupted', file=sys.stderr)
@@ -59,17 +61,18 @@ VERBS = {     # The module of each verb in this package, and its purpose.
     'report-bug': ('report_bug', 'versions, platform and input of a command that goes wrong, as a text to send'),
     'completion': ('completion', 'complete commands by the tabulator of bash, zsh and fish'),
 }
-FAMILIES = {  # The verbs by what they are for, in the order of the help.
-    'in a browser': ('serve',),
+FAMILIES = {  # The verbs by what they are for, in the order of the help; those of WITHIN stand below their first word.
     'plan': ('mission', 'route', 'range', 'map', 'team'),
+    'look back': ('analyze', 'compare', 'overlay'),
+    'a boat': ('list', 'boat', 'identify', 'estimate-mass'),
     'simulate': ('run', 'maneuver', 'closure', 'sweep', 'acoustics'),
-    'look into recordings': ('analyze', 'compare', 'overlay'),
-    "a boat's file and its numbers": (
-        'list', 'boat', 'estimate-mass', 'identify', 'identify-speed-power', 'identify-electrical', 'identify-battery',
-        'identify-bollard', 'identify-coast-down', 'identify-steady', 'identify-waves'),
-    'water and air': ('flow',),
     'a boat that runs, ROS 2 and Gazebo': ('live', 'monitor', 'hil', 'gazebo', 'demo'),
-    'this command': ('completion', 'report-bug')}
+    'files of water and air': ('flow',),
+    'this command': ('serve', 'completion', 'report-bug')}
+WITHIN = {      # Two words that mean a verb, by that verb: `identify battery`.
+    **{verb: f'identify {verb.removeprefix("identify-")}' for verb in VERBS if verb.startswith('identify-')},
+    'maneuver': 'run maneuver', 'closure': 'run closure', 'sweep': 'run sweep', 'map': 'range map',
+    'overlay': 'compare overlay', 'estimate-mass': 'boat estimate-mass'}
 LIVE = 'live', 'serve', 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
@@ -145,6 +148,8 @@ def _on_bug(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 def _run(argv: list[str]) -> int:
     notice.wanted = True
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
+    if argv and argv[0] in VERBS and argv[0] != spoken(argv[0]):
+        say(f'{PROG}: {argv[0]} is called {spoken(argv[0])} now')
     argv = joined_verb(argv)
     verb = argv[0] if argv else ''
     if ASKED in os.environ:
@@ -154,7 +159,7 @@ def _run(argv: list[str]) -> int:
         parser.print_help(sys.stderr)
         return 2
     args = parser.parse_args(argv)
-    args.command_line = shlex.join([PROG, *argv])
+    args.command_line = f'{PROG} {spoken(verb)} {shlex.join(argv[1:])}'.rstrip()
     check_inputs_are_kept(args)
     if isinstance(target := getattr(args, 'json', None), str):
         check_target(target)
@@ -165,16 +170,22 @@ def _run(argv: list[str]) -> int:
 
 
 def joined_verb(argv: list[str]) -> list[str]:
-    """Return the arguments with `identify battery` as `identify-battery`, unless there is a log of that name."""
-    if len(argv) > 1 and (joined := '-'.join(argv[:2])) in VERBS and not os.path.exists(argv[1]):
-        return [joined, *argv[2:]]
+    """Return the arguments with `identify battery` as `identify-battery`, unless there is a file of that name."""
+    for verb, words in WITHIN.items():
+        if argv[:2] == words.split() and not os.path.exists(argv[1]):
+            return [verb, *argv[2:]]
     return argv
+
+
+def spoken(verb: str) -> str:
+    """Return a verb as it is written: `identify battery` for `identify-battery`."""
+    return verb if any(verb in names for names in FAMILIES.values()) else WITHIN[verb]
 
 
 def _complete() -> int:
     """Answer a shell that wants the next word of a command; see `usv-energy completion`."""
     from usv_energy.cli.completion import complete, verb_asked
-    complete(_parser(verb_asked(VERBS)))
+    complete(_parser(verb_asked(WITHIN)), [spoken(verb).split()[1] for verb in members('identify')])
     return 0
 
 
@@ -188,15 +199,36 @@ def _parser(verb: str) -> ArgumentParser:
                                   description=verbs_by_family())
     for name, (module, purpose) in VERBS.items():
         child = add_verb(verbs, name, purpose, in_list=False)
+        child.prog = f'{PROG} {spoken(name)}'
         if name == verb:
             _module(module).add_arguments(child)
+            arrange(child)
+            child.epilog = _below(name)
+            child.formatter_class = argparse.RawDescriptionHelpFormatter
     return parser
 
 
 def verbs_by_family() -> str:
     """Return the verbs and their purposes as lines, family by family."""
-    return '\n'.join(line for family, names in FAMILIES.items()
-                     for line in (f'{family}:', *(f'  {name:<22}{VERBS[name][1]}' for name in names)))
+    lines = []
+    for family, names in FAMILIES.items():
+        lines.append(f'{family}:')
+        for name in names:
+            lines.append(f'  {name:<15}{VERBS[name][1]}')
+            if below := members(name):
+                lines.append(f'{"":<17}or only: {name} {"|".join(spoken(verb).split()[1] for verb in below)}')
+    return '\n'.join(lines)
+
+
+def members(name: str) -> list[str]:
+    """Return the verbs that the help lists only below a first word: those of `identify`."""
+    return [verb for verb in VERBS if spoken(verb) != verb and spoken(verb).split()[0] == name]
+
+
+def _below(name: str) -> str | None:
+    """Return the end of a verb's help: the verbs that are written as words behind it."""
+    lines = [f'  {words:<24}{VERBS[verb][1]}' for verb, words in WITHIN.items() if words.split()[0] == name]
+    return '\n'.join(('see also:', *lines)) if lines else None
 
 
 def _module(name: str) -> ModuleType:

@@ -29,7 +29,6 @@ from usv_energy.cli.boat_options import (
     speed,
     speed_from_zero,
 )
-from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.phrases import compass_words
@@ -193,8 +192,6 @@ def _add_estimate(parser: argparse.ArgumentParser) -> None:
                         help='write the beginning of it that leaves the reserve, the way home counted: .plan, '
                              '.waypoints, .gpx, .geojson or .yaml')
     add_json(parser)
-    arrange(parser, ('boat', 'current', 'wind', 'depart', 'out'), {
-        'speed and way': ('speed', 'all_legs_at', 'any_order', 'land', 'part', 'rounds', 'simulate'), **CONDITIONS})
 
 
 def add_departure(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,6 @@ from usv_energy.cli.arguments import (
     warn_of_wind_height,
 )
 from usv_energy.cli.boat_options import add_boat, add_flow, course, fitted_boat, speed
-from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
@@ -38,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--no-band', action='store_true', help='leave the uncertainty out')
     parser.add_argument('--out', type=picture_path, metavar='PNG', help='draw it')
     add_json(parser)
-    arrange(parser, ('boat', 'current', 'wind', 'speed', 'out'), CONDITIONS)
 
 
 def execute(args: argparse.Namespace) -> int:

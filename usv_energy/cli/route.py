@@ -25,7 +25,6 @@ from usv_energy.cli.boat_options import (
     speed,
     speed_from_zero,
 )
-from usv_energy.cli.help_groups import CONDITIONS, arrange
 from usv_energy.cli.mission import PAGES, add_departure, add_place
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -61,12 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='a page that opens offline, FILE.html, or a folder for it; and the legs as a mission: '
                              '.plan, .waypoints, .gpx, .geojson or .yaml, a scenario')
     add_json(parser)
-    arrange(parser, ('start', 'goals', 'boat', 'current', 'depart'), {
-        'where it may go': ('degrees', 'origin', 'any_order', 'land', 'depth', 'bed', 'draught', 'water_level',
-                            'clearance', 'land_metres', 'extent'),
-        'speed and time': ('speed', 'lowest_speed', 'arrive_by', 'least', 'front', 'may_wait', 'may_drift'),
-        'water, air and waves': ('wind', *CONDITIONS['water, air and waves']),
-        **{title: names for title, names in CONDITIONS.items() if title != 'water, air and waves'}})
 
 
 def _add_times(parser: argparse.ArgumentParser) -> None:

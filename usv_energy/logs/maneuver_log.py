@@ -82,7 +82,7 @@ def write_maneuver(rows: Sequence[Row], thrusts: Sequence[Sequence[float]], plan
 
 def write_bollard(run: ManeuverRun, plant: Boat, folder: Path) -> None:
     """
-    Write what a tied boat pulled into a folder, as `usv-energy identify-bollard` takes it.
+    Write what a tied boat pulled into a folder, as `usv-energy identify bollard` takes it.
 
     Columns `time_s`, `pwm_us` of the first thruster where its pulses are known, `thrust_n`, what it was asked for,
     `pull_n` of the whole boat, and `power_w` where the boat's file says what a tied boat draws.

@@ -58,7 +58,7 @@ def test_the_shipped_boats():
 
 
 def test_the_ferry_s_thrusters_meet_the_bollard_pull_of_its_builders_and_the_power_of_its_logs():
-    """718 rpm: 550 N of two; 0.508 n^3 + 1.03 n, as `identify-electrical` finds it: 883 W of one."""
+    """718 rpm: 550 N of two; 0.508 n^3 + 1.03 n, as `identify electrical` finds it: 883 W of one."""
     vessel = read_boat('milliampere').vessel
     for thruster in vessel.thrusters:
         propeller = thruster.propeller

@@ -10,7 +10,7 @@ MAP = [[-60.0, 300.0], [0.0, 1.0], [60.0, 350.0]]
 
 
 def over(base):
-    """What identify-electrical writes: a map in the place of the base's efficiency."""
+    """What identify electrical writes: a map in the place of the base's efficiency."""
     return {'base': base, 'name': 'mapped', 'losses': {'efficiency': None, 'map': MAP, 'source': 'here'}}
 
 
@@ -62,7 +62,7 @@ def test_no_file_is_left_that_could_not_be_read(tmp_path, document, words, befor
 
 
 def test_a_boat_that_would_be_its_own_base_is_refused(tmp_path):
-    """identify-electrical --boat b.yaml --out b.yaml: the base must stay as it is."""
+    """identify electrical --boat b.yaml --out b.yaml: the base must stay as it is."""
     path = tmp_path / 'b.yaml'
     write_boat(over('lutra_prop'), path)
     text = path.read_text()

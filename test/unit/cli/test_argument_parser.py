@@ -1,10 +1,13 @@
 """Wrong command lines: one line each, by the verb that they were meant for, with what was probably meant."""
 
+import argparse
+
 import pytest
 from command_line import assert_refused
 
 from usv_energy.cli.arguments import guess
-from usv_energy.cli.main import FAMILIES, VERBS, joined_verb
+from usv_energy.cli.help_groups import FEW, FIRST, FIVE
+from usv_energy.cli.main import FAMILIES, VERBS, _parser, joined_verb, members
 
 
 @pytest.mark.parametrize('arguments, words', [
@@ -40,16 +43,56 @@ def test_only_what_is_near_is_guessed():
     assert guess('--quick', ['--boat', '--out']) == ''
 
 
-def test_each_verb_is_in_one_family_of_the_help(cli):
-    assert sorted(name for names in FAMILIES.values() for name in names) == sorted(VERBS)
-    text = cli('--help')[1]
+def test_each_verb_is_in_one_family_of_the_help_or_below_identify(cli):
+    listed = [name for names in FAMILIES.values() for name in names]
+    assert sorted([*listed, *members('identify')]) == sorted(VERBS) and len(members('identify')) == 7
+    text, of_identify = cli('--help')[1], cli('identify', '--help')[1]
     for name, (_, purpose) in VERBS.items():
-        assert f'  {name} ' in text and purpose in text
+        if name in listed:
+            assert f'  {name} ' in text and purpose in text
+        else:
+            assert f'  {name.replace("-", " ", 1)} ' in of_identify and purpose in of_identify and name not in text
+
+
+def commands():
+    """Return the parsers of all commands, those of commands of commands included, without those that only hold more."""
+    found = []
+    waiting = [next(action for action in _parser(verb)._actions if isinstance(action, argparse._SubParsersAction)
+                    ).choices[verb] for verb in VERBS]
+    while waiting:
+        parser = waiting.pop()
+        below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        waiting += [child for action in below for child in action._name_parser_map.values()]
+        found += [] if below else [parser]
+    return found
+
+
+def test_many_options_are_in_groups_and_the_five_that_matter_come_first():
+    for parser in commands():
+        shown = [action for action in parser._actions if action.option_strings and action.help != argparse.SUPPRESS]
+        in_groups = [action for group in parser._action_groups for action in group._group_actions
+                     if action.option_strings and action.help != argparse.SUPPRESS]
+        assert sorted(map(id, in_groups)) == sorted(map(id, shown)), f'{parser.prog}: each option once'
+        if len(shown) - 1 <= FEW:
+            continue
+        titles = {group.title: group._group_actions for group in parser._action_groups if group._group_actions}
+        first = [action.dest for action in titles[FIRST]]
+        assert 3 <= len(first) <= FIVE and {action.dest for action in shown if action.required} <= set(first)
+        assert 'out' not in {action.dest for action in shown} or first[-1] == 'out', parser.prog
+        assert len(titles['options']) <= FIVE, f'{parser.prog}: options of no group, with --help'
+
+
+def test_an_old_name_of_a_verb_is_answered_with_the_new_one(cli):
+    status, _, said = cli('identify-steady', '--maneuver', 'none')
+    assert status == 2 and said.startswith('usv-energy: identify-steady is called identify steady now\n')
+    assert 'is called' not in cli('identify', 'steady', '--maneuver', 'none')[2]
 
 
 def test_what_is_to_be_identified_may_be_a_word_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert joined_verb(['identify', 'battery', 'log.csv']) == ['identify-battery', 'log.csv']
+    assert joined_verb(['run', 'maneuver', 'bollard']) == ['maneuver', 'bollard']
+    assert joined_verb(['range', 'map', 'best']) == ['map', 'best']
     assert joined_verb(['identify', 'log.csv']) == ['identify', 'log.csv']
     (tmp_path / 'battery').mkdir()
     assert joined_verb(['identify', 'battery']) == ['identify', 'battery'], 'a log of that name is one'

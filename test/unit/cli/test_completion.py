@@ -23,7 +23,8 @@ def answers(line, tmp_path):
     ('usv-energy range --boat blue', {'blueboat', 'blueboat_watts_only'}, {'otter'}),
     ('usv-energy map reach --current riv', {'river'}, {'vortex'}), ('usv-energy list th', {'thrusters'}, {'teams'}),
     ('usv-energy mission a.plan --bo', {'--boat'}, {'--out'}), ('usv-energy mission con', {'convert'}, {'show'}),
-    ('usv-energy identify battery a.csv --am', {'--ambient'}, {'--boat'})])
+    ('usv-energy identify battery a.csv --am', {'--ambient'}, {'--boat'}),
+    ('usv-energy identify b', {'battery', 'bollard'}, {'waves'}), ('usv-energy run maneuver --pw', {'--pwm'}, set())])
 def test_words_are_completed_by_what_the_verb_takes(line, wanted, unwanted, tmp_path):
     found = answers(line, tmp_path)
     assert wanted <= {word.rstrip() for word in found} and not unwanted & found

@@ -1,4 +1,4 @@
-"""From logs to range for every shipped boat: identify, identify-electrical, analyze, range, one after the other."""
+"""From logs to range for every shipped boat: identify, identify electrical, analyze, range, one after the other."""
 
 import csv
 import json
@@ -66,7 +66,7 @@ def test_every_boat_goes_from_logs_to_range(logs, request, capsys):
     figures(capsys, 'identify', logs / 'one.csv', *reading, '--boat', base.name, '--form', 'linear', '--horizon', '5',
             '--no-current', '--out', identified)
     assert read_boat(str(identified)).vessel.inertia.m11 == pytest.approx(base.vessel.inertia.m11, rel=0.4)
-    figures(capsys, 'identify-electrical', logs / 'one.csv', *reading, '--boat', identified, '--out', mapped)
+    figures(capsys, 'identify', 'electrical', logs / 'one.csv', *reading, '--boat', identified, '--out', mapped)
     boat = read_boat(str(mapped))
     assert boat.vessel.inertia == read_boat(str(identified)).vessel.inertia
     assert boat.vessel.static_load == pytest.approx(HOTEL_LOAD, rel=0.1)
@@ -82,7 +82,7 @@ def test_every_boat_goes_from_logs_to_range(logs, request, capsys):
 @pytest.mark.parametrize('logs', ['blueboat'], indirect=True)
 def test_a_shipped_boat_without_losses_gets_a_map_and_a_file_may_be_its_own_base(logs, capsys):
     """BlueBoat's file has no losses at all: there is no efficiency to take away."""
-    words = ('identify-electrical', logs / 'one.csv', '--columns', logs / 'map.yaml', '--out', logs / 'mapped.yaml')
+    words = ('identify', 'electrical', logs / 'one.csv', '--columns', logs / 'map.yaml', '--out', logs / 'mapped.yaml')
     for base in ('blueboat_start', logs / 'mapped.yaml'):
         figures(capsys, *words, '--boat', base)
         boat = read_boat(str(logs / 'mapped.yaml'))
@@ -94,7 +94,7 @@ def test_a_map_reaches_thrust_limits_of_any_number_of_digits(logs, capsys):
     (logs / 'odd.yaml').write_text('base: lutra_prop\nname: odd\nthrusters:\n' + ''.join(
         f'  - {{name: {name}, x: -0.5, y: {y}, min_thrust: -11.12344, max_thrust: 11.12344}}\n'
         for name, y in (('left', 0.2), ('right', -0.2))))
-    figures(capsys, 'identify-electrical', logs / 'one.csv', '--columns', logs / 'map.yaml', '--boat',
+    figures(capsys, 'identify', 'electrical', logs / 'one.csv', '--columns', logs / 'map.yaml', '--boat',
             logs / 'odd.yaml', '--out', logs / 'mapped.yaml')
     assert read_boat(str(logs / 'mapped.yaml')).vessel.losses.map_thrust[[0, -1]].tolist() == [-11.12344, 11.12344]
 

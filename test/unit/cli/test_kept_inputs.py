@@ -26,7 +26,7 @@ def test_what_is_read_is_not_written_over(cli, boat, monkeypatch, arguments):
 
 
 @pytest.mark.parametrize('arguments', [
-    ['range', '--out'], ['map', 'energy', '--out'], ['compare', 'a.csv', '--out'], ['identify-steady', '--plot'],
+    ['range', '--out'], ['map', 'energy', '--out'], ['compare', 'a.csv', '--out'], ['identify', 'steady', '--plot'],
     ['maneuver', 'straight', '--plot'], ['acoustics', '--out'], ['sweep', 'speed_current', '--out'],
     ['flow', 'plot', 'river', '--out']])
 def test_a_picture_goes_into_a_file_of_pictures_alone(cli, boat, arguments):

@@ -1,4 +1,4 @@
-"""`usv-energy identify-battery`: a battery's cell from pulses and discharges; a boat's pack from a mission."""
+"""`usv-energy identify battery`: a battery's cell from pulses and discharges; a boat's pack from a mission."""
 
 import argparse
 

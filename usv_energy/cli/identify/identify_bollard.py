@@ -1,4 +1,4 @@
-"""`usv-energy identify-bollard`: thrust over PWM, and watts, from pulls at a bollard."""
+"""`usv-energy identify bollard`: thrust over PWM, and watts, from pulls at a bollard."""
 
 import argparse
 import math

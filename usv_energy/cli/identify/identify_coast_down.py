@@ -1,4 +1,4 @@
-"""`usv-energy identify-coast-down`: surge drag, and with a known payload the mass, from glides without thrust."""
+"""`usv-energy identify coast-down`: surge drag, and with a known payload the mass, from glides without thrust."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`usv-energy identify-electrical`: fit electrical power to commands, thrusts or revolutions of thrusters."""
+"""`usv-energy identify electrical`: fit electrical power to commands, thrusts or revolutions of thrusters."""
 
 import argparse
 from typing import TYPE_CHECKING

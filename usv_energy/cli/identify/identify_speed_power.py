@@ -1,4 +1,4 @@
-"""`usv-energy identify-speed-power`: fit a boat's power over speed to logs with a current sensor."""
+"""`usv-energy identify speed-power`: fit a boat's power over speed to logs with a current sensor."""
 
 import argparse
 

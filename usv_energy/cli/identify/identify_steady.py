@@ -1,4 +1,4 @@
-"""`usv-energy identify-steady`: damping from steady states, of the thesis's three runs or of any log."""
+"""`usv-energy identify steady`: damping from steady states, of the thesis's three runs or of any log."""
 
 import argparse
 

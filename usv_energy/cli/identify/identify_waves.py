@@ -1,4 +1,4 @@
-"""`usv-energy identify-waves`: a boat's added resistance in waves, from logs at several sea states."""
+"""`usv-energy identify waves`: a boat's added resistance in waves, from logs at several sea states."""
 
 import argparse
 from collections.abc import Sequence

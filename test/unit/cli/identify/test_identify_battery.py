@@ -1,4 +1,4 @@
-"""`usv-energy identify-battery` as a user meets it."""
+"""`usv-energy identify battery` as a user meets it."""
 
 import json
 
@@ -14,7 +14,7 @@ from usv_energy.cli.main import main
 def test_tables_give_numbers_with_intervals_a_cell_and_a_picture(tmp_path, capsys):
     paths = [str(path) for path in write_tables(tmp_path, series=4.0)]
     out, png = tmp_path / 'mine.yaml', tmp_path / 'mine.png'
-    assert main(['identify-battery', *paths, '--series', '4', '--out', str(out), '--out', str(png), '--json',
+    assert main(['identify', 'battery', *paths, '--series', '4', '--out', str(out), '--out', str(png), '--json',
                  '-']) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)
@@ -25,13 +25,13 @@ def test_tables_give_numbers_with_intervals_a_cell_and_a_picture(tmp_path, capsy
     assert len(found['seen']) == 4 and abs(found['seen'][0]['energy_percent']) < 1.0
     assert read_cell(str(out)).known('capacity_ah') == pytest.approx(capacity['value'], rel=1e-4)
     assert png.stat().st_size > 20_000 and 'chemistry: mine.yaml' in told.err
-    assert main(['identify-battery', *paths, '--series', '4']) == 0
+    assert main(['identify', 'battery', *paths, '--series', '4']) == 0
     assert 'capacity, Ah' in (text := capsys.readouterr().out) and 'runtime, %' in text
 
 
 def test_wrong_tables_end_with_status_2(tmp_path, capsys):
     (tmp_path / 'bad.csv').write_text('time_s,current_a\n0,1\n')
-    assert main(['identify-battery', str(tmp_path / 'bad.csv')]) == 2
+    assert main(['identify', 'battery', str(tmp_path / 'bad.csv')]) == 2
     assert 'voltage_v' in capsys.readouterr().err
-    assert main(['identify-battery', str(tmp_path / 'bad.csv'), '--chemistry', 'nimh']) == 2
+    assert main(['identify', 'battery', str(tmp_path / 'bad.csv'), '--chemistry', 'nimh']) == 2
     assert 'nmc' in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`usv-energy identify-bollard` as a user meets it."""
+"""`usv-energy identify bollard` as a user meets it."""
 
 import json
 
@@ -17,7 +17,7 @@ def test_noisy_readings_give_the_curve_with_intervals_and_a_boat_file(tmp_path, 
     rows = [f'{pulse},{pull + RNG.normal(0.0, 0.2)},{9.0 + 8.0 * pull}' for pulse, pull in PUBLISHED.items()
             for _ in range(3)]
     (tmp_path / 'pulls.csv').write_text('\n'.join(['pwm_us,pull_n,power_w', *rows]))
-    assert main(['identify-bollard', str(tmp_path / 'pulls.csv'), '--boat', 'lutra_prop_usvsim', '--out',
+    assert main(['identify', 'bollard', str(tmp_path / 'pulls.csv'), '--boat', 'lutra_prop_usvsim', '--out',
                  str(tmp_path / 'pulls.png'), '--out', str(tmp_path / 'mine.yaml'), '--json', '-']) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)
@@ -33,20 +33,20 @@ def test_noisy_readings_give_the_curve_with_intervals_and_a_boat_file(tmp_path, 
 def test_what_the_maneuver_writes_is_read(tmp_path, capsys):
     assert main(['maneuver', 'bollard', '--boat', 'lutra_prop_trial', '--pwm', '1500,1553,1700', '--out',
                  str(tmp_path)]) == 0
-    assert main(['identify-bollard', str(tmp_path), '--boat', 'lutra_prop_trial']) == 0
+    assert main(['identify', 'bollard', str(tmp_path), '--boat', 'lutra_prop_trial']) == 0
     told = capsys.readouterr().out
     assert '11.668' in told and 'No pulse was measured twice' in told
 
 
 def test_a_table_without_its_columns_is_named(tmp_path, capsys):
     (tmp_path / 'pulls.csv').write_text('us,n\n1500,0\n')
-    assert main(['identify-bollard', str(tmp_path / 'pulls.csv')]) == 2
+    assert main(['identify', 'bollard', str(tmp_path / 'pulls.csv')]) == 2
     assert "has no column 'pwm_us'" in capsys.readouterr().err
 
 
 def test_without_a_boat_it_says_whose_numbers_the_file_has(tmp_path, capsys):
     rows = [f'{pulse},{pull}' for pulse, pull in PUBLISHED.items()]
     (tmp_path / 'pulls.csv').write_text('\n'.join(['pwm_us,pull_n', *rows]))
-    assert main(['identify-bollard', str(tmp_path / 'pulls.csv'), '--out', str(tmp_path / 'mine.yaml')]) == 0
+    assert main(['identify', 'bollard', str(tmp_path / 'pulls.csv'), '--out', str(tmp_path / 'mine.yaml')]) == 0
     said = capsys.readouterr().err
     assert 'all that was not measured here is that of lutra_prop, ' in said and 'point 15 degrees off' in said

@@ -1,4 +1,4 @@
-"""`usv-energy identify-coast-down` as a user meets it: a glide is made, drawn, and gives back the boat's drag."""
+"""`usv-energy identify coast-down` as a user meets it: a glide is made, drawn, and gives back the boat's drag."""
 
 import json
 
@@ -20,7 +20,7 @@ def runs(tmp_path_factory):
 
 def test_two_payloads_give_drag_and_mass_and_a_boat_file(runs, tmp_path, capsys):
     """[S] table 2: 6.9 N s^2/m^2; 9.05 kg with added mass, and the 3 kg of the file."""
-    assert main(['identify-coast-down', str(runs / '3'), '--loaded', str(runs / '6'), '--added', '3', '--boat',
+    assert main(['identify', 'coast-down', str(runs / '3'), '--loaded', str(runs / '6'), '--added', '3', '--boat',
                  'lutra_airboat', '--out', str(tmp_path / 'mine.yaml'), '--out', str(tmp_path / 'glides.png'),
                  '--json', str(tmp_path / 'found.json')]) == 0
     assert 'mass and added mass in surge: 12.05' in capsys.readouterr().out
@@ -35,7 +35,7 @@ def test_two_payloads_give_drag_and_mass_and_a_boat_file(runs, tmp_path, capsys)
 
 
 def test_one_glide_takes_the_boat_s_mass_and_says_so(runs, capsys):
-    assert main(['identify-coast-down', str(runs / '6'), '--boat', 'lutra_airboat', '--payload', '6']) == 0
+    assert main(['identify', 'coast-down', str(runs / '6'), '--boat', 'lutra_airboat', '--payload', '6']) == 0
     told = capsys.readouterr().out
     assert 'taken from lutra_airboat: 15.05 kg' in told and 'Glide in both directions' in told
 
@@ -44,5 +44,5 @@ def test_one_glide_takes_the_boat_s_mass_and_says_so(runs, capsys):
     (['--added', '3'], '--loaded and --added go together'),
     (['--from', '0', '--to', '30'], 'no glide was found')])
 def test_faults_are_named(runs, arguments, says, capsys):
-    assert main(['identify-coast-down', str(runs / '3'), *arguments]) == 2
+    assert main(['identify', 'coast-down', str(runs / '3'), *arguments]) == 2
     assert says in capsys.readouterr().err

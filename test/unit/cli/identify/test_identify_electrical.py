@@ -1,4 +1,4 @@
-"""`usv-energy identify-electrical` as a user meets it."""
+"""`usv-energy identify electrical` as a user meets it."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ def test_the_command_writes_a_boat_that_runs(tmp_path, rng, capsys):
     for name in ('one', 'other'):
         write_commands(twin(rng, seconds=120), tmp_path / f'{name}.csv')
     boat_file = tmp_path / 'mine.yaml'
-    assert main(['identify-electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
+    assert main(['identify', 'electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
                  '--validate', str(tmp_path / 'other.csv'), '--full-command', '300', '--out', str(boat_file),
                  '--report', str(tmp_path / 'report'), '--json', '-']) == 0
     summary = json.loads(capsys.readouterr().out)
@@ -38,7 +38,7 @@ def test_a_model_that_is_worse_than_the_mean_says_so_first_and_by_its_status(tmp
     one = twin(rng, seconds=120)
     write_commands(one, tmp_path / 'one.csv')
     write_commands(replace(one, electrical_power=0.1 * one.electrical_power), tmp_path / 'other.csv')
-    command = ['identify-electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
+    command = ['identify', 'electrical', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'one.yaml'),
                '--validate', str(tmp_path / 'other.csv')]
     assert main(command) == 3
     first = capsys.readouterr().out.splitlines()[0]
@@ -53,5 +53,5 @@ def test_wrong_arguments_are_refused(tmp_path, rng, capsys):
     for arguments, says in (([log, log, '--split', *columns], 'of one log'), ([log], 'has no command'),
                             ([log, '--columns', 'blueboat'], 'has no column'),
                             ([log, *columns, '--out', str(tmp_path / 'no' / 'a.yaml')], 'there is no folder')):
-        assert main(['identify-electrical', *arguments]) == 2
+        assert main(['identify', 'electrical', *arguments]) == 2
         assert says in capsys.readouterr().err

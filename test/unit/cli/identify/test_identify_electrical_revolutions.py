@@ -1,4 +1,4 @@
-"""`usv-energy identify-electrical` on logs with revolutions, as a user meets it."""
+"""`usv-energy identify electrical` on logs with revolutions, as a user meets it."""
 
 import json
 
@@ -19,8 +19,8 @@ def folders(tmp_path_factory):
 
 
 def test_logs_are_predicted_without_themselves(cli, folders, tmp_path):
-    status, out, err = cli('identify-electrical', folders / 'one', folders / 'two', '--columns', folders / 'map.yaml',
-                           '--validate', folders / 'three', '--leave-one-out', '--json', '-',
+    status, out, err = cli('identify', 'electrical', folders / 'one', folders / 'two', '--columns',
+                           folders / 'map.yaml', '--validate', folders / 'three', '--leave-one-out', '--json', '-',
                            '--report', tmp_path / 'r')
     assert status == 0, err
     found = json.loads(out)
@@ -46,7 +46,7 @@ def test_logs_are_predicted_without_themselves(cli, folders, tmp_path):
 
 
 def test_a_boat_file_is_written_on_a_boat_that_says_its_thrust_over_revolutions(cli, folders, tmp_path):
-    status, _, err = cli('identify-electrical', folders / 'one', '--columns', folders / 'map.yaml', '--boat',
+    status, _, err = cli('identify', 'electrical', folders / 'one', '--columns', folders / 'map.yaml', '--boat',
                          'milliampere', '--out', tmp_path / 'mine.yaml')
     assert status == 0 and 'boat file: ' in err, err
     boat = read_boat(str(tmp_path / 'mine.yaml'))
@@ -55,7 +55,7 @@ def test_a_boat_file_is_written_on_a_boat_that_says_its_thrust_over_revolutions(
 
 
 def test_what_revolutions_cannot_give_is_refused(cli, folders, tmp_path):
-    run = ('identify-electrical', folders / 'one', '--columns', folders / 'map.yaml')
+    run = ('identify', 'electrical', folders / 'one', '--columns', folders / 'map.yaml')
     for options, says in ((('--out', tmp_path / 'a.yaml'), 'thrusters.0.propeller has no rates'),
                           (('--split',), '--split is not of revolutions'),
                           (('--leave-one-out',), '--leave-one-out needs two logs'),
@@ -65,5 +65,5 @@ def test_what_revolutions_cannot_give_is_refused(cli, folders, tmp_path):
 
 
 def test_without_a_map_a_folder_of_tables_is_no_bag(cli, folders):
-    status, _, err = cli('identify-electrical', folders / 'one')
+    status, _, err = cli('identify', 'electrical', folders / 'one')
     assert status == 2 and 'one' in err

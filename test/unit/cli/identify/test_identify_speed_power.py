@@ -28,7 +28,7 @@ def written(folder, watts):
 
 def test_a_table_becomes_a_boat_and_the_boat_goes_a_mission(tmp_path, capsys):
     log = written(tmp_path, lambda speed: 8.0 + 20.0 * speed ** 3)
-    arguments = ['identify-speed-power', log, '--columns', str(tmp_path / 'map.yaml')]
+    arguments = ['identify', 'speed-power', log, '--columns', str(tmp_path / 'map.yaml')]
     assert main([*arguments, '--out', str(tmp_path / 'mine.yaml'), '--out', str(tmp_path / 'mine.png'),
                  '--json', str(tmp_path / 'mine.json')]) == 0
     boat = read_boat(str(tmp_path / 'mine.yaml'))
@@ -46,5 +46,5 @@ def test_a_table_becomes_a_boat_and_the_boat_goes_a_mission(tmp_path, capsys):
 
 def test_a_current_sensor_that_says_nothing_is_named(tmp_path, capsys):
     log = written(tmp_path, lambda speed: 0.0)
-    assert main(['identify-speed-power', log, '--columns', str(tmp_path / 'map.yaml')]) == 2
+    assert main(['identify', 'speed-power', log, '--columns', str(tmp_path / 'map.yaml')]) == 2
     assert 'its current is 0 all the time' in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`usv-energy identify-waves` as a user meets it: the tables of a twin give back its coefficients in a boat file."""
+"""`usv-energy identify waves` as a user meets it: the tables of a twin give back its coefficients in a boat file."""
 
 import json
 
@@ -26,7 +26,7 @@ def given(tmp_path_factory):
 
 def test_coefficients_go_to_the_terminal_json_a_picture_and_a_boat_file(given, tmp_path, capsys):
     paths, more = given
-    assert main(['identify-waves', *paths.values(), *more, '--out', str(tmp_path / 'mine.yaml'), '--out',
+    assert main(['identify', 'waves', *paths.values(), *more, '--out', str(tmp_path / 'mine.yaml'), '--out',
                  str(tmp_path / 'waves.png'), '--json', str(tmp_path / 'found.json')]) == 0
     told = capsys.readouterr().out
     assert '0 (head)' in told and "drag in calm water over the file's: 1.0" in told and 'has no parts' in told
@@ -48,8 +48,8 @@ def test_a_sea_that_is_told_takes_the_place_of_the_one_seen(given, tmp_path):
     values = []
     for low, high in (('0.2,2,180', '0.4,2,90'), ('0.1,2,180', '0.2,2,90')):
         target = tmp_path / f'{low}.json'
-        assert main(['identify-waves', *paths.values(), *more, '--sea', 'calm', '--sea', low, '--sea', high, '--json',
-                     str(target)]) == 0
+        assert main(['identify', 'waves', *paths.values(), *more, '--sea', 'calm', '--sea', low, '--sea', high,
+                     '--json', str(target)]) == 0
         values.append(json.loads(target.read_text())['coefficients'][0]['coefficient_n_m2'])
     assert values[1] == pytest.approx(4.0 * values[0], rel=0.02)
 
@@ -64,6 +64,6 @@ def test_a_sea_that_is_told_takes_the_place_of_the_one_seen(given, tmp_path):
     (['calm'], [], 'all logs are of calm water')])
 def test_faults_are_named(given, names, arguments, says, capsys):
     paths, more = given
-    assert main(['identify-waves', *(paths[name] for name in names), *more, *arguments]) == 2
+    assert main(['identify', 'waves', *(paths[name] for name in names), *more, *arguments]) == 2
     told = capsys.readouterr().err
     assert says in told and 'Traceback' not in told

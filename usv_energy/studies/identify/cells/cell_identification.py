@@ -153,7 +153,7 @@ def interval(fit: CellFit, name: str) -> tuple[float, float, float]:
 
 def cell_document(found: CellIdentification, base: CellFile, name: str, provenance: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a file of the identified cell, as in `config/batteries`."""
-    source = 'usv-energy identify-battery: see identification'
+    source = 'usv-energy identify battery: see identification'
     units = {'capacity': ('capacity_ah', 'Ah', 1.0 / 3600.0), 'heat_capacity': ('heat_capacity', 'J/K', 1.0),
              'conductance': ('conductance', 'W/K', 1.0)}
     cell: dict[str, Any] = {}

@@ -47,7 +47,7 @@ def is_table(path: Path, columns: CellColumns) -> bool:
 
 def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: float | None = None) -> MissionRun | None:
     """
-    Return the voltage and current in a table (CSV) with the columns of `identify-battery`; None for other columns.
+    Return the voltage and current in a table (CSV) with the columns of `identify battery`; None for other columns.
 
     :param ambient_degc: As for `run_of_log`.
     :raises InputError: If it cannot be read.
@@ -110,7 +110,7 @@ def why_not(name: str, run: MissionRun, found: PackFit) -> str:
 
 def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content of a boat file: the base boat with the battery's aging from a mission."""
-    source = 'usv-energy identify-battery: see identification'
+    source = 'usv-energy identify battery: see identification'
     document = checked.read_with_base('boats', boat.path)
     sheet = boat.battery_sheet
     assert sheet is not None

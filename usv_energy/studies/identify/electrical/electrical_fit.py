@@ -244,7 +244,7 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     power = result.power_map.steady_power(drive, len(boat.vessel.thrusters))
     # The limits themselves are not rounded: the map must reach them.
     knots = [[n if n in (low, high) else round(n, 4), round(float(w), 3)] for n, w in zip(map(float, thrust), power)]
-    source = f'usv-energy identify-electrical, {", ".join(result.names)}'
+    source = f'usv-energy identify electrical, {", ".join(result.names)}'
     pulse_source = f'; thrust of a pulse by {boat.name}: {curves[0].source}' if curves else (
         f'; thrust is assumed: full ({low:g} to {high:g} N, of {boat.name}) at {full_command:g} us from neutral, and '
         'as the square of the distance')

@@ -34,7 +34,7 @@ def rotor_boat(result: RotorResult, boat: Boat, name: str, provenance: Mapping[s
     document = checked.read_with_base('boats', boat.path)
     load, number = result.fit.load, len(boat.vessel.thrusters)
     logs, entries = ', '.join(result.names), []
-    source = f'usv-energy identify-electrical, revolutions of {logs}'
+    source = f'usv-energy identify electrical, revolutions of {logs}'
     for place, (entry, thruster) in enumerate(zip(document['thrusters'], boat.vessel.thrusters)):
         propeller = boat.propellers[place] if boat.propellers else None
         if propeller is None or propeller.turning is None:

@@ -215,7 +215,7 @@ def wave_boat(fit: WaveFit, boat: Boat, logs: Sequence[str], name: str, provenan
     count = counted(len(logs), 'log')
     return document | {
         'name': name, 'description': f'{boat.name} with the added resistance of {count}',
-        'waves': {'source': f'usv-energy identify-waves, {fit.legs.force.size} stretches of {count}: see '
+        'waves': {'source': f'usv-energy identify waves, {fit.legs.force.size} stretches of {count}: see '
                             'identification',
                   'directions_deg': [_rounded(math.degrees(one)) for one in fit.nodes.directions],
                   'periods': [_rounded(one) for one in fit.nodes.periods], **rows},

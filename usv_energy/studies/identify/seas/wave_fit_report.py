@@ -101,7 +101,7 @@ def _coefficient_words(one: WaveCoefficient) -> str:
 def _warnings(fit: WaveFit, logs: Sequence[AnalysedLog]) -> Iterator[str]:
     if abs(fit.drag) > max(MUCH, 2.0 * fit.drag_error):
         yield (f"In calm water the thrusters give {100.0 * fit.drag:+.1f} % of the drag of {logs[0].boat.name}'s file "
-               'beyond it: identify the drag first (identify, identify-coast-down). What waves take is beyond that')
+               'beyond it: identify the drag first (identify, identify coast-down). What waves take is beyond that')
     still = [log.log.name for log in logs if any(note.code == 'current_assumed_none' for note in log.notes)]
     if still:
         yield (f'Nobody says the current of {", ".join(still)}: a current along a leg counts as waves. Say it by '

@@ -227,7 +227,7 @@ def bollard_boat(result: BollardPull, boat: Boat, name: str, provenance: Mapping
     :param name: Of the new boat.
     :param provenance: Date, command and so on, kept with the levels.
     """
-    source = 'usv-energy identify-bollard: see identification'
+    source = 'usv-energy identify bollard: see identification'
     document = checked.read_with_base('boats', boat.path)
     least, most = result.levels[0].thrust, result.levels[-1].thrust
     curve = {'source': f'{source}; {len(result.levels)} pulses', 'table': result.table}

@@ -283,7 +283,7 @@ def coast_down_boat(result: CoastDown, boat: Boat, name: str, provenance: Mappin
     :param provenance: Date, command and so on, kept with the figures.
     """
     count = len(result.glides)
-    source = f'usv-energy identify-coast-down, {count} glide{"s" if count > 1 else ""}: see identification'
+    source = f'usv-energy identify coast-down, {count} glide{"s" if count > 1 else ""}: see identification'
     document = with_sname(checked.read_with_base('boats', boat.path), boat.path)
     damping = document.get('damping', {})
     found: dict[str, Any] = {

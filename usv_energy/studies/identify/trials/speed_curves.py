@@ -1,4 +1,4 @@
-"""Forms of a curve of electrical power over speed, from which `identify-speed-power` chooses by evidence."""
+"""Forms of a curve of electrical power over speed, from which `identify speed-power` chooses by evidence."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -430,7 +430,7 @@ def speed_power_boat(result: SpeedPowerFit, name: str, provenance: Mapping[str, 
     rows = [[0.0, float(f'{result.hotel:.6g}')]]
     rows += [[round(float(speed), 4), float(f'{power:.6g}')] for speed, power in zip(speeds, result.power(speeds))]
     over_ground = ', '.join(one for one, has_current in zip(result.names, result.has_current) if not has_current)
-    source = (f'usv-energy identify-speed-power, {provenance.get("date", "")}: {provenance.get("command", "")}; '
+    source = (f'usv-energy identify speed-power, {provenance.get("date", "")}: {provenance.get("command", "")}; '
               f'{np.unique(result.blocks.stretch).size} steady stretches of {", ".join(result.names)}; '
               f'{result.curve.formula(result.numbers)}, scatter '
               f'{100.0 * result.scatter:.1f} %; 0 m/s is the curve, not a measurement')

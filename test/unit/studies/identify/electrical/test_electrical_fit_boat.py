@@ -51,7 +51,7 @@ def test_rows_of_the_file_s_map_are_squares_of_even_commands_up_to_the_very_limi
     np.testing.assert_allclose(thrust, wanted, atol=5.001e-5)
     assert (thrust[0], thrust[-1]) == (low, high)
     np.testing.assert_allclose(power, MAP.steady_power(np.array(wanted), 2), atol=5.001e-4)
-    assert document['losses']['source'] == 'usv-energy identify-electrical, one, two'
+    assert document['losses']['source'] == 'usv-energy identify electrical, one, two'
 
 
 def test_of_commands_each_row_has_the_power_of_its_command():
