@@ -1,7 +1,7 @@
 """The page of a route and its pictures: ways on the flow, speeds, energy by time and departure."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -65,6 +65,7 @@ PASSED = 6              # times that are written along the route
 POINTS = 600            # of a route, at most
 FRAME, LEGEND_ROW = 6.0, 30.0   # px
 LABEL, LABEL_OFFSET = (74.0, 22.0), (7.0, 8.0)     # px: the room of a time along the route, and its place beside it
+SCALE_WORDS = 4         # such rooms that the words at the scale bar take
 COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN, SHORTEST: GREEN}
 REACHED = 8             # lines of equal time or energy up to the goal, about
 LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--', SHORTEST: '--'}
@@ -218,11 +219,13 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
     axes.set(xlim=(xmin, xmax), ylim=(ymin, ymax), xticks=[], yticks=[])
     axes.set_aspect('equal', adjustable='box')
     _draw_closed(axes, shown)
-    most = _draw_flow(axes, size, shown)
     per_metre = (size.width - 2.0 * FRAME) / (xmax - xmin)
-    taken = _mark(axes, shown.ways[0].route, per_metre)
+    bar = np.array((xmin + 0.03 * (xmax - xmin), ymin + 0.05 * (ymax - ymin))) * per_metre
+    labels = [bar + np.array(LABEL) * (share, 0.5) for share in np.arange(SCALE_WORDS) + 0.5]
+    labels += _mark(axes, shown.ways[0].route, per_metre)
     if shown.reached is not None:
-        _draw_reached(axes, size, shown, shown.reached, taken, per_metre)
+        labels = _draw_reached(axes, size, shown, shown.reached, labels, per_metre)
+    most = _draw_flow(axes, size, shown, labels, per_metre)
     for way in shown.ways[::-1]:
         step = max(1, way.route.x.size // POINTS)
         rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
@@ -257,8 +260,12 @@ def _draw_closed(axes: 'Axes', shown: RouteMap) -> None:
         axes.contour(x, y, closed.astype(float), levels=[0.5], colors=[MUTED], linewidths=0.8, zorder=0.6)
 
 
-def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
-    """Draw the current at the time when the boat is nearest, and return its highest speed, m/s."""
+def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap, labels: list[np.ndarray], per_metre: float) -> float:
+    """
+    Draw the current at the time when the boat is nearest, and return its highest speed, m/s.
+
+    :param labels: The middles of labels, px of the map, over which no arrow goes.
+    """
     x, y = (part.ravel() for part in _grid(shown.extent, ARROWS[size.narrow]))
     route = shown.ways[0].route
     step = max(1, route.x.size // 200)
@@ -271,39 +278,55 @@ def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
     speed = np.hypot(vx, vy)
     most = float(np.nanmax(speed, initial=0.0))
     if most > 0.0:
-        known = np.isfinite(speed) & ~shown.problem.barriers.blocked(x, y)
         cell = (shown.extent[2] - shown.extent[0]) / len(np.unique(x))
-        axes.quiver(x[known], y[known], vx[known], vy[known], color=MUTED, angles='xy', scale_units='xy',
-                    scale=most / (0.85 * cell), width=0.0022 if not size.narrow else 0.005, pivot='middle', zorder=1.5)
+        scale = most / (0.85 * cell)
+        half = np.abs(np.column_stack((vx, vy))) * (0.5 * per_metre / scale) + 0.5 * np.array(LABEL)
+        known = (np.isfinite(speed) & ~shown.problem.barriers.blocked(x, y)
+                 & ~_covered(np.column_stack((x, y)) * per_metre, labels, half))
+        axes.quiver(x[known], y[known], vx[known], vy[known], color=MUTED, angles='xy', scale_units='xy', scale=scale,
+                    width=0.0022 if not size.narrow else 0.005, pivot='middle', zorder=1.5)
     return most
 
 
-def _draw_reached(axes: 'Axes', size: Size, shown: RouteMap, reached: ReachedCost, taken: list[np.ndarray],
-                  per_metre: float) -> None:
+def _draw_reached(axes: 'Axes', size: Size, shown: RouteMap, reached: ReachedCost, labels: list[np.ndarray],
+                  per_metre: float) -> list[np.ndarray]:
     """
-    Draw lines of equal least time, or energy, from the start, labelled where no way and no other label is.
+    Draw lines of equal least time, or energy, from the start, each labelled where no way and no other label is.
 
-    :param taken: The middles of the labels of the way, px of the map.
+    :param labels: The middles of the labels of the way, px of the map; with those of the lines they are returned.
     """
     unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
     step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
     levels = step * np.arange(1, 4 * REACHED)
     lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=1.5,
                          linestyles='dotted', zorder=1.2)
-    ends, half = np.array(shown.extent).reshape(2, 2) * per_metre, 0.5 * np.array(LABEL)
-    for text in axes.clabel(lines, fmt=lambda value: f'{value:g} {label}', fontsize=9.5, colors=[MUTED], inline=True):
-        middle = np.array(text.get_position()) * per_metre
-        beside = (np.abs(np.column_stack((way.route.x, way.route.y)) * per_metre - middle) for way in shown.ways)
-        inside = bool((ends[0] + half < middle).all() and (middle < ends[1] - half).all())
-        if inside and _is_free(middle, taken) and not any((gap < half).all(axis=1).any() for gap in beside):
-            taken = [*taken, middle]
-        else:
-            text.set_visible(False)
+    low, high = np.array(shown.extent).reshape(2, 2) * per_metre
+    half = 0.5 * np.array(LABEL)
+    ways = np.concatenate([_closely(way.route, per_metre) for way in shown.ways])
+    for level, parts in zip(levels, lines.allsegs, strict=True):
+        places = np.concatenate([np.zeros((0, 2)), *parts]) * per_metre
+        inside = ((low + half < places) & (places < high - half)).all(axis=1)
+        free = places[inside & ~_covered(places, labels, 2.0 * half) & ~_covered(places, ways, half)]
+        if free.size:
+            middle = free[np.argmin(np.hypot(*(free - 0.5 * (low + high)).T))]
+            labels = [*labels, middle]
+            axes.text(*(middle / per_metre), f'{level:g} {label}', ha='center', va='center', color=MUTED, fontsize=9.5,
+                      zorder=1.3, bbox={'boxstyle': 'round,pad=0.1', 'facecolor': PAPER, 'edgecolor': 'none'})
+    return labels
 
 
-def _is_free(place: np.ndarray, taken: list[np.ndarray]) -> bool:
-    """Return whether a label, px of the map from its middle, lies over none of others."""
-    return not any((np.abs(place - other) < LABEL).all() for other in taken)
+def _closely(route: Route, per_metre: float) -> np.ndarray:
+    """Return places along a route, px of the map, a few px from each other; (n, 2)."""
+    places = np.column_stack((route.x, route.y)) * per_metre
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(places, axis=0).T))])
+    at = np.linspace(0.0, along[-1], max(2, int(along[-1] / 4.0)))
+    return np.column_stack([np.interp(at, along, part) for part in places.T])
+
+
+def _covered(places: np.ndarray, others: Sequence[np.ndarray] | np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Return which places, (n, 2), have any of some others nearer than `half`, (2,) or (n, 2), across and up; px."""
+    gaps = np.abs(places[:, None, :] - np.reshape(others, (-1, 2))[None])
+    return np.asarray((gaps < np.reshape(half, (-1, 1, 2))).all(axis=2).any(axis=1))
 
 
 def _mark(axes: 'Axes', route: Route, per_metre: float) -> list[np.ndarray]:
@@ -317,7 +340,7 @@ def _mark(axes: 'Axes', route: Route, per_metre: float) -> list[np.ndarray]:
         place = float(np.interp(at, route.time, route.x)), float(np.interp(at, route.time, route.y))
         axes.plot(*place, 'o', color=PAPER, markeredgecolor=INK, markersize=6, zorder=4)
         middle = np.array(place) * per_metre + (LABEL_OFFSET[0] + 0.5 * LABEL[0], LABEL_OFFSET[1])
-        if not _is_free(middle, labels):
+        if _covered(middle[None], labels, np.array(LABEL))[0]:
             continue
         labels.append(middle)
         axes.annotate(seconds(share * route.duration), place, xytext=LABEL_OFFSET, textcoords='offset points',
