@@ -1,9 +1,12 @@
 """A small autopilot on a real UDP socket: steps a boat by equations of its own, and speaks MAVLink as Rover does."""
 
+import itertools
 import math
 import random
 import socket
 import struct
+import threading
+from contextlib import contextmanager
 
 from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
@@ -186,3 +189,29 @@ class AutopilotTwin:
 
     def texts(self):
         return [message.text for message in self.heard if message.get_type() == 'STATUSTEXT']
+
+
+@contextmanager
+def sailing(port, after_step=None):
+    """Yield a twin that goes on in real time and speaks to a port; `after_step` is called with each step's number."""
+    twin, over = AutopilotTwin(port), threading.Event()
+    twin.boot = 60.0
+
+    def sail():
+        for number in itertools.count():
+            if over.wait(0.1):
+                return
+            twin.step()
+            twin.listen()
+            if after_step is not None:
+                after_step(number)
+
+    thread = threading.Thread(target=sail)
+    thread.start()
+    try:
+        yield twin
+    finally:
+        over.set()
+        thread.join()
+        twin.listen()
+        twin.close()

@@ -2,16 +2,14 @@
 
 import json
 import socket
-import threading
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
-from autopilot_twin import AutopilotTwin
+from autopilot_twin import AutopilotTwin, sailing
 from command_line import assert_refused
 
 from usv_energy.cli.live import _new_packets
@@ -36,28 +34,6 @@ def tape(tmp_path):
     return twin.write(tmp_path / 'boat.tlog')
 
 
-@contextmanager
-def sailing(port):
-    """Yield an autopilot that goes on in real time."""
-    twin, over = AutopilotTwin(port), threading.Event()
-    twin.boot = 60.0
-
-    def sail():
-        while not over.wait(0.1):
-            twin.step()
-            twin.listen()
-
-    thread = threading.Thread(target=sail)
-    thread.start()
-    try:
-        yield twin
-    finally:
-        over.set()
-        thread.join()
-        twin.listen()
-        twin.close()
-
-
 def test_a_boat_is_watched_in_real_time_and_recorded(cli, port, tmp_path):
     """What is recorded gives the same energy once more; the last line of JSON is the end."""
     with sailing(port) as twin:
@@ -80,28 +56,16 @@ def test_settings_of_the_page_begin_anew(cli, port, tmp_path):
     with socket.socket() as free:
         free.bind(('127.0.0.1', 0))
         web = free.getsockname()[1]
-    twin, over, answers = AutopilotTwin(port), threading.Event(), []
-    twin.boot = 60.0
+    answers = []
 
-    def sail():
-        for number in range(60):
-            if over.wait(0.1):
-                return
-            twin.step()
-            twin.listen()
-            if number == 8:
-                request = Request(f'http://127.0.0.1:{web}/settings', urlencode({'charge': '50%'}).encode())
-                answers.append(urlopen(request, timeout=5.0).status)
+    def set_the_charge(number):
+        if number == 8:
+            request = Request(f'http://127.0.0.1:{web}/settings', urlencode({'charge': '50%'}).encode())
+            answers.append(urlopen(request, timeout=5.0).status)
 
-    thread = threading.Thread(target=sail)
-    thread.start()
-    try:
+    with sailing(port, set_the_charge):
         status, out, err = cli('live', port, '--boat', 'lutra_prop', '--duration', '3', '--period', '0.2', '--json',
                                '-', '--page', web, '--settings', tmp_path / 'settings.json')
-    finally:
-        over.set()
-        thread.join()
-        twin.close()
     charges = [json.loads(line).get('state_of_charge') for line in out.splitlines()]
     assert status == 0 and answers == [200] and f'http://127.0.0.1:{web}/' in err
     assert charges[-1] == pytest.approx(0.5, abs=0.01)

@@ -2,10 +2,9 @@
 
 import json
 import socket
-import threading
 
 import pytest
-from autopilot_twin import AutopilotTwin
+from autopilot_twin import AutopilotTwin, sailing
 from page_width import fits
 
 from usv_energy.web.live_views import tiles_of
@@ -80,22 +79,9 @@ def test_a_port_is_watched_and_what_is_wrong_stands_beside_its_field(page):
     page.get_by_label('Port or connection').fill(str(port))
     page.get_by_role('button', name='Watch').click()
     page.get_by_text('No boat was heard so far').wait_for()
-    twin, over = AutopilotTwin(port), threading.Event()
-
-    def sail():
-        while not over.wait(0.1):
-            twin.step()
-            twin.listen()
-
-    thread = threading.Thread(target=sail)
-    thread.start()
-    try:
+    with sailing(port) as twin:
         page.get_by_role('heading', name='system 1').wait_for(timeout=30_000)
         page.locator('path.cursor').wait_for(timeout=30_000, state='attached')
-    finally:
-        over.set()
-        thread.join()
-        twin.close()
     assert not twin.commands()
     page.get_by_role('button', name='Stop').click()
     page.get_by_role('button', name='Watch').wait_for()
