@@ -241,6 +241,34 @@ def canboat_raw(path):
                               for time, number, data in bus_frames()) + '\n')
 
 
+def bst(number, data, milliseconds, sender=35):
+    """Give NMEA 2000's message as Actisense's gateway sends it (BST-93), without its checksum."""
+    return struct.pack('<BBBHBBBIB', 0x93, 11 + len(data), 2, number & 0xFFFF, number >> 16, 255, sender,
+                       milliseconds % 2**32, len(data)) + data
+
+
+def bdtp(message):
+    """Give a message with its checksum and what frames it on a line."""
+    return b'\x10\x02' + (message + bytes([-sum(message) & 0xFF])).replace(b'\x10', b'\x10\x10') + b'\x10\x03'
+
+
+def ebl_tag(kind, content):
+    return b'\x1b\x01' + (bytes([kind]) + content).replace(b'\x1b', b'\x1b\x1b') + b'\x1b\n'
+
+
+def ebl_moment(seconds):
+    return ebl_tag(3, struct.pack('<Q', round(1e7 * (moment(seconds).timestamp() + 11_644_473_600.0))))
+
+
+def ebl(path):
+    """As Actisense's gateways and programs log: a moment, the version, then a moment and messages for each second."""
+    parts = [ebl_moment(0.0), ebl_tag(1, struct.pack('<I', 1002))]
+    for time, number, data in bus_frames():
+        parts += [ebl_moment(time)] if number == 129025 else []
+        parts.append(bdtp(bst(number, data, 4_294_960_000 + int(1e3 * time))).replace(b'\x1b', b'\x1b\x1b'))
+    path.write_bytes(b''.join(parts))
+
+
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
          'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
@@ -248,4 +276,4 @@ FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'r
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
          'records.jsonl': json_lines,
-         'candump.log': candump, 'bus.raw': canboat_raw}
+         'candump.log': candump, 'bus.raw': canboat_raw, 'bus.ebl': ebl}

@@ -10,7 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.autopilots.dataflash_text import is_text_log
 from usv_energy.logs.marine.moos import is_alog
 from usv_energy.logs.marine.nmea0183 import has_sentences
-from usv_energy.logs.marine.nmea2000 import is_bus_dump
+from usv_energy.logs.marine.nmea2000 import BINARY, is_bus_dump
 from usv_energy.logs.marine.signal_k import is_delta
 
 (BAG, ROS1_BAG, DATAFLASH, TELEMETRY, ULOG, NMEA, NMEA_2000, SIGNAL_K, MOOS, TRACK, RECORDS, TABLE) = (
@@ -64,7 +64,7 @@ def kind_of(path: Path) -> str:
     if suffix in BY_NAME:
         return BY_NAME[suffix]
     for mark, kind in ((DATAFLASH_BEGIN, DATAFLASH), (ULOG_BEGIN, ULOG), (ROS1_BEGIN, ROS1_BAG),
-                       (MCAP, BAG)):
+                       (MCAP, BAG), (BINARY, NMEA_2000)):
         if begin.startswith(mark):
             return kind
     if suffix in ('.bin', '.ulg'):

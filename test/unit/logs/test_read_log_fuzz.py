@@ -50,8 +50,8 @@ def test_tables_without_a_column_map(tmp_path, mutated, fuzz_seeds):
     assert_survives(read_log, [plain, dated], mutated, fuzz_seeds)
 
 
-KINDS = {'nmea': ('rmc.nmea', 'gga.txt'), 'nmea2000': ('candump.log', 'bus.raw'), 'signal_k': ('deltas.jsonl',),
-         'moos': ('boat.alog',),
+KINDS = {'nmea': ('rmc.nmea', 'gga.txt'), 'nmea2000': ('candump.log', 'bus.raw', 'bus.ebl'),
+         'signal_k': ('deltas.jsonl',), 'moos': ('boat.alog',),
          'dataflash': ('ardupilot.log',), 'records': ('cockpit.clog', 'cockpit.ass', 'records.jsonl'),
          'tracks': ('track.gpx', 'speed.gpx', 'track.kml', 'points.kml', 'track.geojson', 'points.json', 'track.tcx')}
 

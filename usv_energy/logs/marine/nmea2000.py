@@ -1,19 +1,21 @@
 """
-A log from a dump of an NMEA 2000 bus, a frame a line: of candump, canboat, or a gateway's program.
+A log from a dump of an NMEA 2000 bus: a frame a line, of candump, canboat or a gateway's program, or Actisense's EBL.
 
-Read are messages of one frame: position, course and speed (129025, 129026), heading (127250), rate of turn (127251),
-wind (130306), battery (127508), speed through the water (128259), engine (127488). Of several senders of one message
-the one that sends most is taken. Lines without a time are dated by the bus's own clock (126992), evenly between its
-messages.
+Read are position, course and speed (129025, 129026, 129029), heading (127250), rate of turn (127251), wind (130306),
+battery (127508), speed through the water (128259), engine (127488). Of several senders of one message the one that
+sends most is taken. The bus's own clock (126992, else 129029) dates what has no date, and lines without a time evenly
+between its messages.
 
 Source: the messages as canboat documents them (https://canboat.github.io/canboat/canboat.html): little-endian, a
-number of all ones but for its sign is not known, one less is out of range.
+number of all ones but for its sign is not known, one less is out of range. EBL and the messages in it: Actisense's SDK
+(https://github.com/Actisense/SDK, docs/FileFormats/ebl and docs/DataFormats/Binary).
 """
 
 import base64
 import math
 import re
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import check_bytes
 from usv_energy.files.text_file import open_text
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.log import INFO, WARNING, Log, Note
@@ -46,10 +49,22 @@ FORMS = tuple(map(re.compile, (
     rf'\d+,(?P<ms>\d+),(?P<number>\d+),[^,]*,[^,]*,(?P<sender>\d+),(?:\d+,){{4}}0x{BYTES}')))
 FRAME = 8            # Bytes.
 DAY = 86_400.0       # s
-CLOCK = 126992       # The message with date and time.
+CLOCK, FIX = 126992, 129029  # The messages with date and time: of the bus, and of a receiver with its place.
+FAST = {FIX: 43}     # Messages of several frames (fast packets), and how many of their bytes are read.
+DATED = 1e8          # s: times below are no moments since 1970, but since midnight or since a clock began.
+NO_FIX = (0, 14)     # Methods of a receiver, the upper half of a byte, that give no place.
 BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.
 MOSTLY = 0.95
 TRUE, MAGNETIC = 0, 1
+# What an EBL file begins with, and what a gateway sent by itself; how many bytes of it are read.
+EBL_BEGIN, BINARY_BYTES = b'\x1b\x01', 128 << 20
+BINARY = (EBL_BEGIN, b'\x10\x02\x93', b'\x10\x02\x95', b'\x10\x02\xd0', b'\x10\x03\x10\x02')
+# Its parts: a tag, between ESC SOH and ESC LF, or what the gateway sent; an ESC in either stands twice.
+EBL_PARTS = re.compile(rb'\x1b\x01([^\x1b]*(?:\x1b\x1b[^\x1b]*)*)\x1b\n|((?:[^\x1b]+|\x1b\x1b)+)')
+BDTP = re.compile(rb'\x10\x02([^\x10]*(?:\x10\x10[^\x10]*)*)\x10\x03')  # What it sent; a DLE in it stands twice.
+LONGEST_BST = 4096   # Bytes of one.
+FILETIME_OF_1970 = 11_644_473_600.0  # s since 1601.
+APART, LATE = 2.0, 1.0  # s: between a tag and the count; by which a message's count may lie before that of the last.
 OVER_GROUND, APPARENT, FROM_BOW = (0, 2, (3, 4))  # References of the wind: true north; apparent; of the boat, or water.
 
 
@@ -70,6 +85,9 @@ MESSAGES: dict[int, dict[str, NumberField]] = {
     127508: {'instance': NumberField(0, 'u1', 1.0), 'volts': NumberField(1, '<i2', 0.01),
              'amperes': NumberField(3, '<i2', 0.1)},
     128259: {'water': NumberField(1, '<u2', 0.01)},
+    FIX: {'day': NumberField(1, '<u2', DAY), 'second': NumberField(3, '<u4', 1e-4),
+          'latitude': NumberField(7, '<i8', 1e-16), 'longitude': NumberField(15, '<i8', 1e-16),
+          'method': NumberField(31, 'u1', 1.0 / 16.0)},
     129025: {'latitude': NumberField(0, '<i4', 1e-7), 'longitude': NumberField(4, '<i4', 1e-7)},
     129026: {'reference': NumberField(1, 'u1', 1.0), 'course': NumberField(2, '<u2', 1e-4),
              'speed': NumberField(4, '<u2', 0.01)},
@@ -88,9 +106,6 @@ class Frames(NamedTuple):
         """Return some of them."""
         return Frames(self.time[chosen], self.sender[chosen],
                       {name: values[chosen] for name, values in self.fields.items()})
-
-
-NO_FRAMES = Frames(np.empty(0), np.empty(0, dtype=int), {'day': np.empty(0), 'second': np.empty(0)})
 
 
 def is_bus_dump(begin: bytes) -> bool:
@@ -125,6 +140,93 @@ def _frames(path: Path, progress: Callable[[int], None]) -> dict[int, Frames]:
     times: dict[int, list[float]] = {}
     senders: dict[int, list[int]] = {}
     data: dict[int, list[bytes]] = {}
+    packets = _FastPackets()
+    with path.open('rb') as file:
+        in_lines = not file.read(FRAME).startswith(BINARY)
+    for when, number, sender, content in _line_messages(path, progress) if in_lines else _binary_messages(path):
+        whole = packets.joined(number, sender, content) if number in FAST and len(content) <= FRAME else content
+        if whole:
+            size = FAST.get(number, FRAME)
+            times.setdefault(number, []).append(when)
+            senders.setdefault(number, []).append(sender)
+            data.setdefault(number, []).append(whole[:size].ljust(size, b'\xff'))
+    frames = {}
+    for number, contents in data.items():
+        table = np.frombuffer(b''.join(contents), dtype=np.uint8).reshape(len(contents), -1)
+        frames[number] = Frames(np.array(times[number]), np.array(senders[number]), {
+            name: _numbers(table, field) for name, field in MESSAGES[number].items()})
+    return frames
+
+
+class _FastPackets:
+    """Messages of several frames: a counter, in the first one the number of bytes, and the bytes."""
+
+    def __init__(self) -> None:
+        self._begun: dict[tuple[int, int], tuple[int, int, bytes]] = {}  # the counter that comes next, bytes in all
+
+    def joined(self, number: int, sender: int, frame: bytes) -> bytes:
+        """Return the message that a frame ends; nothing where it ends none, or one of its frames is not there."""
+        counter, body = frame[0], frame[1:]
+        expected, size, data = self._begun.pop((number, sender), (-1, 0, b''))
+        if counter & 0x1F == 0 and body:
+            expected, size, data, body = counter, body[0], b'', body[1:]
+        if counter != expected:
+            return b''
+        data += body
+        if len(data) >= size:
+            return data[:size]
+        self._begun[number, sender] = (counter + 1, size, data)
+        return b''
+
+
+def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int, Frames]:
+    """Return frames with times since 1970, by the clock of the bus where there is one; below zero are line numbers."""
+    found = {number: one for number, one in frames.items() if number != CLOCK}
+    times = np.concatenate([one.time for one in frames.values()]) if frames else np.zeros(0)
+    if not times.size or (times >= DATED).all():
+        return found
+    untimed = (times < 0.0).any()
+    number, marks, moments = _clock_of_bus(frames, untimed, notes)
+    if moments.size < 2:
+        if untimed:
+            raise InputError(f'{path}: says no times: its lines have none, and the bus sent no date and time that goes '
+                             f'on (message {CLOCK} or {FIX}); record it with candump -l, or candump -ta')
+        return found
+    what = 'lines without times' if untimed else 'times without a date'
+    notes.append(Note(WARNING if untimed else INFO, 'clock_of_bus', f'{what}: dated by {moments.size} messages '
+                      f'{number} of the bus{", evenly between them" if untimed else ""}'))
+    if not untimed:
+        ahead = float(np.median(moments - marks))
+        return {number: one._replace(time=np.where(one.time < DATED, one.time + ahead, one.time))
+                for number, one in found.items()}
+    between = {}
+    for number, one in found.items():
+        one = one.of((one.time < 0.0) & (-one.time >= marks[0]) & (-one.time <= marks[-1]))
+        if one.time.size:
+            between[number] = one._replace(time=np.interp(-one.time, marks, moments))
+    return between
+
+
+def _clock_of_bus(frames: dict[int, Frames], untimed: bool, notes: list[Note]) -> tuple[int, np.ndarray, np.ndarray]:
+    """
+    Return the message that dates a dump, its marks and its moments, s since 1970, rising; none where none goes on.
+
+    :param untimed: Whether marks are numbers of lines, of times below zero; else they are times without a date.
+    """
+    for number in (CLOCK, FIX):
+        if number not in frames:
+            continue
+        one = _of_one_sender(frames[number], number, notes)
+        moments = one.fields['day'] + one.fields['second']
+        known = np.isfinite(moments) & (moments >= DATED) & (one.time < DATED) & ((one.time < 0.0) == untimed)
+        marks, moments = np.abs(one.time[known]), moments[known]
+        if moments.size > 1 and (np.diff(moments) >= 0.0).all() and moments[-1] > moments[0]:
+            return number, marks, moments
+    return CLOCK, np.zeros(0), np.zeros(0)
+
+
+def _line_messages(path: Path, progress: Callable[[int], None]) -> Iterator[tuple[float, int, int, bytes]]:
+    """Give time, message, sender and bytes of each line of a dump that says one that is read."""
     lines = _Lines()
     with open_text(path) as file:
         for count, line in enumerate(file, start=1):
@@ -132,37 +234,7 @@ def _frames(path: Path, progress: Callable[[int], None]) -> dict[int, Frames]:
                 progress(count)
             said = lines.frame(line, count)
             if said is not None:
-                when, number, sender, content = said
-                times.setdefault(number, []).append(when)
-                senders.setdefault(number, []).append(sender)
-                data.setdefault(number, []).append(content)
-    frames = {}
-    for number, contents in data.items():
-        table = np.frombuffer(b''.join(contents), dtype=np.uint8).reshape(-1, FRAME)
-        frames[number] = Frames(np.array(times[number]), np.array(senders[number]), {
-            name: _numbers(table, field) for name, field in MESSAGES[number].items()})
-    return frames
-
-
-def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int, Frames]:
-    """Return frames whose times are below zero, less the number of their line, dated by the clock of the bus."""
-    if not any((one.time < 0.0).any() for one in frames.values()):
-        return {number: one for number, one in frames.items() if number != CLOCK}
-    clock = _of_one_sender(frames[CLOCK], CLOCK, notes) if CLOCK in frames else NO_FRAMES
-    moments = clock.fields['day'] + clock.fields['second']
-    known = np.isfinite(moments) & (clock.time < 0.0)
-    lines, moments = -clock.time[known], moments[known]
-    if moments.size < 2 or not (np.diff(moments) >= 0.0).all() or moments[-1] <= moments[0]:
-        raise InputError(f'{path}: says no times: its lines have none, and the bus sent no date and time that goes on '
-                         f'(message {CLOCK}); record it with candump -l, or candump -ta')
-    notes.append(Note(WARNING, 'clock_of_bus', f'lines without times: dated by {moments.size} messages {CLOCK} of the '
-                      'bus, evenly between them'))
-    found = {}
-    for number, one in frames.items():
-        one = one.of((one.time < 0.0) & (-one.time >= lines[0]) & (-one.time <= lines[-1]))
-        if number != CLOCK and one.time.size:
-            found[number] = one._replace(time=np.interp(-one.time, lines, moments))
-    return found
+                yield said
 
 
 class _Lines:
@@ -184,9 +256,7 @@ class _Lines:
                 return None
         found = said.groupdict()
         if 'id' in found:
-            identifier = int(found['id'], 16)
-            number, sender = identifier >> 8 & 0x3FFFF, identifier & 0xFF
-            number = number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00
+            number, sender = _of_identifier(int(found['id'], 16))
         elif 'hex_number' in found:
             number, sender = int(found['hex_number'], 16), int(found['hex_sender'], 16)
         else:
@@ -199,7 +269,8 @@ class _Lines:
                 re.sub(r'[\s,]', '', found['hex']))
         except ValueError:
             return None
-        return (when, number, sender, content.ljust(FRAME, b'\xff')) if 0 < len(content) <= FRAME else None
+        fits = content and (len(content) <= FRAME or number in FAST)
+        return (when, number, sender, content) if fits else None
 
     def _when(self, found: dict[str, str], count: int) -> float:
         """Return the time of a line, s."""
@@ -216,6 +287,67 @@ class _Lines:
         self._days += when < self._last - 0.5 * DAY
         self._last = when
         return when + DAY * self._days
+
+
+def _of_identifier(identifier: int) -> tuple[int, int]:
+    """Return message and sender of the identifier of a frame."""
+    number = identifier >> 8 & 0x3FFFF
+    return number if number >> 8 & 0xFF >= BROADCAST else number & 0x3FF00, identifier & 0xFF
+
+
+def _binary_messages(path: Path) -> Iterator[tuple[float, int, int, bytes]]:
+    """
+    Give time, message, sender and bytes of the messages in Actisense's EBL, or in what its gateway sent.
+
+    The gateway counts in ms and the tags of an EBL say moments: the count goes on from the first tag, and from a later
+    one that is further from it than APART, as after a pause.
+    """
+    check_bytes(path, BINARY_BYTES, 'what a gateway sent')
+    data = path.read_bytes()
+    parts: Iterable[tuple[bytes, bytes]] = [(b'', data)]
+    if data.startswith(EBL_BEGIN):
+        parts = ((tag.replace(b'\x1b\x1b', b'\x1b'), stream.replace(b'\x1b\x1b', b'\x1b'))
+                 for tag, stream in EBL_PARTS.findall(data))
+    moment = when = math.nan
+    last, rest = 0.0, b''
+    for tag, stream in parts:
+        if tag[:1] == b'\x03' and len(tag) == 9:
+            moment = struct.unpack('<Q', tag[1:])[0] * 1e-7 - FILETIME_OF_1970
+        messages, ends, rest = [tag[1:]] if tag[:1] == b'\x07' else [], 0, rest + stream
+        for match in BDTP.finditer(rest) if stream else ():
+            whole, ends = match[1].replace(b'\x10\x10', b'\x10'), match.end()
+            messages += [whole] if sum(whole) & 0xFF == 0 else []
+        rest = rest[ends:][-LONGEST_BST:]
+        for said in filter(None, map(_bst, messages)):
+            count, turn, number, sender, content = said
+            when, last = when + (count - last + LATE) % turn - LATE, count
+            if math.isnan(when) or abs(moment - when) > APART:
+                when = count if math.isnan(moment) else moment
+            moment = math.nan
+            if number in MESSAGES and content:
+                yield max(when, 0.0), number, sender, content
+
+
+def _bst(message: bytes) -> tuple[float, float, int, int, bytes] | None:
+    """Return count and its turn, s, number, sender and bytes of a message of NMEA 2000 that a gateway received."""
+    kind, turn, sent = message[:1], 2**32 * 1e-3, 0
+    try:
+        if kind == b'\x93':
+            low, middle, high, _, sender, count, size = struct.unpack_from('<3x5BIB', message)
+            seconds, content = 1e-3 * count, message[13:13 + size]
+        elif kind == b'\x95':
+            size, count, sender, low, middle, high = struct.unpack_from('<xBH4B', message)
+            unit, sent = 10.0 ** -(3 + (high >> 5 & 3)), high >> 7
+            seconds, turn, content = unit * count, unit * 2**16, message[8:2 + size]
+        elif kind == b'\xd0':
+            size, _, sender, low, middle, high, control, count = struct.unpack_from('<xH6BI', message)
+            seconds, sent, content = 1e-3 * count, control >> 3 & 1, message[13:size]
+        else:
+            return None
+    except struct.error:
+        return None
+    number, sender = _of_identifier((high & 3) << 24 | middle << 16 | low << 8 | sender)
+    return None if sent else (seconds, turn, number, sender, content)
 
 
 def _numbers(table: np.ndarray, field: NumberField) -> np.ndarray:
@@ -247,9 +379,15 @@ def _streams(found: dict[int, Frames], notes: list[Note]) -> dict[str, Stream]:
         if np.isfinite(values[chosen]).any():
             streams[name] = Stream(time[chosen], values[chosen], f'message {number}')
 
-    if 129025 in found:
+    if FIX in found:
+        method = found[FIX].fields['method'].astype(int)
         for name in ('longitude', 'latitude'):
-            add(name, 129025, found[129025].fields[name])
+            add(name, FIX, np.where(np.isin(method, NO_FIX), np.nan, found[FIX].fields[name]))
+    if 129025 in found:
+        own = np.isfinite(found[129025].fields['latitude']).sum()
+        if 'latitude' not in streams or own >= np.isfinite(streams['latitude'].values).sum():
+            for name in ('longitude', 'latitude'):
+                add(name, 129025, found[129025].fields[name])
     if 129026 in found:
         fields = found[129026].fields
         add('speed', 129026, fields['speed'])

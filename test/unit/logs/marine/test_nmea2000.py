@@ -26,7 +26,7 @@ def of_lines(folder, *lines):
     return read_nmea2000(folder / 'a.log')
 
 
-@pytest.mark.parametrize('name', ['candump.log', 'bus.raw'])
+@pytest.mark.parametrize('name', ['candump.log', 'bus.raw', 'bus.ebl'])
 def test_motion_and_battery_come_out_of_both_forms(tmp_path, name):
     east_files.FILES[name](tmp_path / name)
     log = read_nmea2000(tmp_path / name)
@@ -115,7 +115,7 @@ def test_lines_without_a_time_are_dated_by_the_clock_of_the_bus(tmp_path):
         log = of_lines(tmp_path, *lines)
         assert log.start == pytest.approx(begin, abs=0.3) and log.u == pytest.approx(1.0)
         assert np.interp(50.0, log.x, log.time + log.start - begin) == pytest.approx(50.0, abs=0.3)
-        with pytest.raises(InputError, match=r'says no times: its lines have none.*message 126992\); record it with'):
+        with pytest.raises(InputError, match=r'says no times: its lines have none.*126992 or 129029\); record it with'):
             of_lines(tmp_path, *(one for one in lines if '09F01023' not in one))
 
 
@@ -129,3 +129,74 @@ def test_n2k_ascii_and_logs_of_signal_k_s_server_are_read(tmp_path, begin):
     log = of_lines(tmp_path, *lines)
     np.testing.assert_allclose(log.time, np.arange(40.0), atol=1e-6)
     assert log.x[-1] == pytest.approx(39e-5 * metres_per_degree(45.0)[0], rel=1e-4)
+
+
+def fix(k, method=1, day=19844):
+    """Give the message 129029 of one second, 1e-5 degrees further east each; day 19844 is 2024-05-01."""
+    return struct.pack('<BHIqqqBBBhhiB', 0, day, 10_000 * (32_400 + k), 450_000_000_000_000_000,
+                       90_000_000_000_000_000 + k * 10**11, 0, method << 4 | 2, 0xFC, 12, 80, 120, 4000, 0)
+
+
+def packets(data, sequence):
+    """Give the frames of a message of several: a counter, first the number of bytes, then seven bytes each."""
+    rest = bytes([len(data)]) + data
+    return [bytes([sequence << 5 | at // 7]) + rest[at:at + 7].ljust(7, b'\xff') for at in range(0, len(rest), 7)]
+
+
+def test_positions_of_several_frames_are_joined_and_date_times_of_day(tmp_path):
+    """A frame that was lost costs its message, and one of another sender between them none."""
+    lines = ['09:59:59.900 R 09F8057F FF FF']
+    for k in range(30):
+        frames = [(35, frame) for frame in packets(fix(k), k % 8)]
+        frames.insert(3, (36, packets(fix(k, 0), 1)[0]))
+        lines += [f'09:{k // 60:02d}:{k % 60:02d}.100 R {0x0DF80500 | sender:08X} {frame.hex(" ").upper()}'
+                  for sender, frame in frames if not (k == 7 and frame[0] & 0x1F == 4)]
+    log = of_lines(tmp_path, *lines)
+    assert len(log) == 29
+    assert log.start == pytest.approx(1714554000.0, abs=0.2)  # 2024-05-01 09:00 UTC
+    assert log.x[-1] == pytest.approx(29e-5 * metres_per_degree(45.0)[0], rel=1e-4)
+    with pytest.raises(InputError, match='neither positions nor a speed'):
+        of_lines(tmp_path, *(line(1e9 + k, 129029, frame) for k in range(9) for frame in packets(fix(k, 0), k % 8)))
+
+
+def test_whole_positions_are_read_and_the_faster_message_of_two_is_taken(tmp_path):
+    whole = [f'2024-05-01-09:00:{k:02d}.000,3,129029,35,255,43,{fix(k).hex(",")}' for k in range(30)]
+    log = of_lines(tmp_path, *whole)
+    assert log.x[-1] == pytest.approx(29e-5 * metres_per_degree(45.0)[0], rel=1e-4)
+    some = [f'2024-05-01-09:00:{k:02d}.000,2,129025,35,255,8,{bytes(8).hex(",")}' for k in range(0, 30, 9)]
+    assert len(of_lines(tmp_path, *whole, *some)) == 30
+
+
+def can_frame(number, data, milliseconds):
+    """Give a frame as Actisense's gateway sends it raw (BST-95)."""
+    return struct.pack('<BBHI', 0x95, 6 + len(data), milliseconds % 2**16, 0x08000000 | number << 8 | 35) + data
+
+
+def latest(number, data, milliseconds):
+    """Give a message in its latest form (BST-D0)."""
+    return struct.pack('<BHBBHBBI', 0xD0, 13 + len(data), 255, 35, number & 0xFFFF, number >> 16, 0,
+                       milliseconds % 2**32) + data
+
+
+@pytest.mark.parametrize('form', [can_frame, latest, east_files.bst])
+@pytest.mark.parametrize('way', ['one moment, raw frames', 'no moment', 'no log'])
+def test_what_a_gateway_of_actisense_sent_is_read_by_its_count(tmp_path, form, way):
+    """The count turns over twice in 2 minutes, and messages that a host sent, or with a wrong checksum, are left."""
+    messages = [form(number, data, 60_000 + int(1e3 * time)) for time, number, data in east_files.bus_frames()]
+    sent = can_frame(129025, bytes(8), 0)
+    sent = sent[:7] + bytes([sent[7] | 0x80]) + sent[8:]
+    begin = [] if way != 'one moment, raw frames' else [east_files.ebl_moment(0.0)]
+    if way == 'no log':
+        parts = list(map(east_files.bdtp, messages))
+        parts.insert(9, east_files.bdtp(messages[0])[:-3] + b'\x00\x10\x03')
+    elif begin:
+        parts = [east_files.ebl_tag(7, message) for message in messages]
+        parts.insert(9, east_files.ebl_tag(7, sent))
+    else:
+        parts = [east_files.ebl_tag(1, b'\xea\x03\x00\x00'),
+                 *(east_files.bdtp(message).replace(b'\x1b', b'\x1b\x1b') for message in messages)]
+    (tmp_path / 'a.ebl').write_bytes(b''.join(begin + parts))
+    log = read_nmea2000(tmp_path / 'a.ebl')
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
+    np.testing.assert_allclose(log.time, east_files.TIME, atol=1e-3)
+    assert log.start == pytest.approx(east_files.BEGIN.timestamp() if begin else 60.0, abs=0.01)
