@@ -117,7 +117,7 @@ def ros1_sensors(path):
                                                                                                            0.2)])})
 
 
-def write_json(path, topics):
+def write_json(path, topics, encoding='json'):
     """Write messages of JSON, by topic and schema, each with its time, as an MCAP file."""
     from mcap.writer import Writer
     with path.open('wb') as file:
@@ -125,21 +125,21 @@ def write_json(path, topics):
         writer.start()
         for (topic, kind), messages in topics.items():
             schema = writer.register_schema(kind, 'jsonschema', b'{}')
-            channel = writer.register_channel(topic, 'json', schema)
+            channel = writer.register_channel(topic, encoding, schema)
             for time, value in messages:
                 when = round(1e9 * (START + time))
                 writer.add_message(channel, when, json.dumps(value).encode(), when)
         writer.finish()
 
 
-def bag_of_foxglove(path):
+def bag_of_foxglove(path, encoding='json'):
     stamps = [{'sec': int(START + time), 'nsec': 0} for time in TIME]
     write_json(path, {
         ('/usv1/where', 'foxglove.LocationFix'): [
             (time, {'timestamp': stamp, 'frame_id': 'x', 'latitude': north, 'longitude': east, 'altitude': 0.0})
             for time, stamp, north, east in zip(TIME, stamps, LATITUDE, LONGITUDE)],
         ('/usv1/heading', 'Number'): [(0.1 * step, {'value': 90.0}) for step in range(1200)],
-        ('/usv1/log', 'foxglove.Log'): [(0.0, {'message': 'hello'})]})
+        ('/usv1/log', 'foxglove.Log'): [(0.0, {'message': 'hello'})]}, encoding)
 
 
 def bag_of_blueos(path):

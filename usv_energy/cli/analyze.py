@@ -106,9 +106,9 @@ def execute(args: argparse.Namespace) -> int:
     if args.estimate_current is not None and args.current is not None:
         raise InputError('--current says the current and --estimate-current looks for it; leave one out')
     if args.write_columns is not None:
-        from usv_energy.logs.tables.recognise import write_recognised
+        from usv_energy.logs.read_log import write_column_map
         check_target(args.write_columns)
-        write_recognised(user_path(args.log), args.write_columns)
+        write_column_map(user_path(args.log), args.write_columns)
         list_files(args.write_columns)
     if args.out is None:
         _show_analysis(args)

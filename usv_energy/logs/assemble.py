@@ -15,6 +15,7 @@ from usv_energy.logs.local_origin import origin_note, origin_of_fixes
 from usv_energy.logs.log import INFO, SERIES, WARNING, Log, Note
 from usv_energy.logs.quality import refuse_degrees
 from usv_energy.logs.steps import take_out_steps
+from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 from usv_energy.logs.tables.ways import ways_of
 from usv_energy.logs.unfilled import VELOCITIES, without_unfilled
 from usv_energy.physics.frames import to_earth
@@ -69,7 +70,8 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     :param source: Name, path and notes.
     :param time: The source's own time, s, strictly rising, shape (n,).
     :param series: By the names of `quantities.QUANTITIES`, each (n,), in house units and frames (ENU, FLU): those of
-        Log, and longitude and latitude (deg), velocity_x and velocity_y, speed and course, *_speed and *_direction.
+        Log, and longitude and latitude (deg), velocity_x and velocity_y, speed and course, *_speed and *_direction,
+        and APPARENT and FROM_BOW.
     :param thrusters: From port to starboard.
     :param extra: Further series to keep.
     :raises InputError: If it has no sample, headings in degrees, or places that are none.
@@ -91,6 +93,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     extra = dict(extra or {})
     take_out_steps(known, extra, time, max_gap, notes)
     _velocities(known, time, max_gap, notes)
+    _wind_of_bow(known, 'yaw' in series, notes)
     if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
         known['electrical_power'] = known['volts'] * known['amperes']
     if 'electrical_power' not in series and np.isfinite(known.get('electrical_power', np.nan)).any():
@@ -207,3 +210,28 @@ def _velocities(known: dict[str, np.ndarray], time: np.ndarray, max_gap: float, 
         return
     if 'velocity_x' in known and 'yaw' in known:
         known['u'], known['v'] = body_velocity(known['velocity_x'], known['velocity_y'], known['yaw'])
+
+
+def _wind_of_bow(known: dict[str, np.ndarray], with_heading: bool, notes: list[Note]) -> None:
+    """Make the wind over ground of one that is counted from the bow, or felt by the boat that moves."""
+    if 'wind_x' in known:
+        return
+    for speed, angle in (FROM_BOW, APPARENT):
+        if not np.isfinite(known.get(speed, np.nan) * known.get(angle, np.nan)).any():
+            continue
+        if not with_heading:
+            notes.append(Note(WARNING, 'wind_not_turned', 'the wind is counted from the bow, and there is no heading: '
+                              'it is not used'))
+            return
+        yaw = known['yaw']
+        east, north = to_earth(-known[speed], 0.0, np.cos(yaw + known[angle]), np.sin(yaw + known[angle]))
+        if speed == APPARENT[0]:
+            if 'u' not in known:
+                notes.append(Note(WARNING, 'wind_not_turned', 'the apparent wind is not used: there is no speed'))
+                return
+            own = to_earth(known['u'], np.nan_to_num(known.get('v', 0.0)), np.cos(yaw), np.sin(yaw))
+            east, north = east + own[0], north + own[1]
+            notes.append(Note(INFO, 'wind_of_apparent', 'the wind over ground is the apparent wind and the velocity of '
+                              'the boat'))
+        known['wind_x'], known['wind_y'] = east, north
+        return

@@ -28,8 +28,8 @@ from usv_energy.logs.marine.signal_k import read_signal_k
 from usv_energy.logs.quality import checked_log
 from usv_energy.logs.tables.column_map import ColumnMap, read_columns
 from usv_energy.logs.tables.csv_log import read_csv
-from usv_energy.logs.tables.recognise import recognised_log
-from usv_energy.logs.tables.records import read_records
+from usv_energy.logs.tables.recognise import recognised, recognised_columns, recognised_log, write_recognised
+from usv_energy.logs.tables.records import columns_of_records, read_records
 from usv_energy.logs.tables.table_folder import read_folder
 from usv_energy.logs.tracks.track_file import read_track
 from usv_energy.sim.run_files import (
@@ -80,6 +80,20 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
         return checked_log(without_dead_sensors(log), fix_signs)
 
 
+def write_column_map(path: Path, target: Path) -> None:
+    """
+    Write what is recognised of a table, or of records of JSON, as a column map.
+
+    :param target: The YAML file, which is replaced completely or not at all.
+    :raises InputError: If the path is none of these, or no column is a time.
+    """
+    kind = file_kind.kind_of(path) if path.is_file() else file_kind.BAG
+    if kind not in (file_kind.TABLE, file_kind.RECORDS):
+        raise InputError(f'{path}: is no table but of the kind {kind}, which needs no column map')
+    found = recognised(path) if kind == file_kind.TABLE else recognised_columns(path, columns_of_records(path, []))
+    write_recognised(found, target)
+
+
 def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str, Any]) -> Log:
     if path.is_dir() and (path / SAMPLES).is_file():
         path = path / SAMPLES
@@ -90,16 +104,17 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
         if chosen.files:
             choices.pop('progress', None)
             return read_folder(path, chosen, **_fitting(read_folder, choices, path))
-    reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(
-        file_kind.TABLE if isinstance(columns, ColumnMap) else file_kind.kind_of(path))
+    reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(file_kind.kind_of(path))
     if reader is not None:
-        log = reader(path, **_fitting(reader, choices, path))
+        fitting = _fitting(reader, choices, path)
         if columns is None:
-            return log
+            return reader(path, **fitting)
         if not isinstance(columns, ColumnMap):
-            read_columns(columns)  # Its faults are said even where it is not needed.
-        return log.noted(Note(WARNING, 'columns_unused', 'this log is no table: the column map that was given is not '
-                              'used'))
+            columns = read_columns(columns)  # Its faults are said even where it is not needed.
+        if reader is read_records:
+            return read_records(path, columns=columns, **fitting)
+        return reader(path, **fitting).noted(Note(
+            WARNING, 'columns_unused', 'this log is no table: the column map that was given is not used'))
     max_gap = choices.pop('max_gap', None)
     choices.pop('progress', None)
     _fitting(read_csv, choices, path)

@@ -16,14 +16,11 @@ from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.derive import held, interpolated, unwrapped
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import CleanTimes, clean_times, times_of_clock
-from usv_energy.physics.frames import to_earth
+from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
 CLOCKS = ('longitude', 'x', 'velocity_x', 'u', 'speed', 'through_water')
 PAIRED = {'longitude': 'latitude', 'x': 'y', 'velocity_x': 'velocity_y'}
-ANGLES = ('yaw', 'course', 'wind_direction', 'current_direction', 'apparent_direction', 'wind_from_bow')
-# Of the wind: seen from the boat that moves; over the water or ground, but counted from the bow. Both say where to the
-# air flows, rad counter-clockwise from the bow.
-APPARENT, FROM_BOW = ('apparent_speed', 'apparent_direction'), ('wind_speed_bow', 'wind_from_bow')
+ANGLES = ('yaw', 'course', 'wind_direction', 'current_direction', APPARENT[1], FROM_BOW[1])
 WATER = 'through_water'
 TOGETHER = (*PAIRED.items(), ('wind_speed', 'wind_direction'), ('current_speed', 'current_direction'), APPARENT,
             FROM_BOW)
@@ -54,7 +51,7 @@ def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tup
     """
     Return the log of series with their own times.
 
-    :param streams: By the names that `assembled` takes, and APPARENT, FROM_BOW, WATER (a speed).
+    :param streams: By the names that `assembled` takes, and WATER (a speed).
     :param source: Name, path and notes.
     :param thrusters: From port to starboard.
     :param extra: Further series to keep.
@@ -84,7 +81,6 @@ def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tup
             series['speed'] = through
             notes.append(Note(WARNING, 'speed_through_water', 'there is no speed over ground: that through the water '
                               'is taken for it, as in still water'))
-    _wind_of_bow(series, time, notes)
     kept = {name: brought(name, one) for name, one in (extra or {}).items() if np.isfinite(one.values).any()}
     commands = tuple(ThrusterSeries(one.name, None if one.thrust is None else brought('', one.thrust, True))
                      for one in thrusters)
@@ -113,43 +109,6 @@ def _brought(time: np.ndarray, one: Stream, name: str, clock: CleanTimes, source
     if name in ANGLES:
         return interpolated(time, stamps, unwrapped(values), longest)
     return interpolated(time, stamps, values, longest)
-
-
-def _wind_of_bow(series: dict[str, np.ndarray], time: np.ndarray, notes: list[Note]) -> None:
-    """Make the wind over ground of one that is counted from the bow, or felt by the boat that moves."""
-    nothing = np.full(time.size, np.nan)
-    felt, true = ([series.pop(name, nothing) for name in names] for names in (APPARENT, FROM_BOW))
-    if any(name in series for name in ('wind_speed', 'wind_x')):
-        return
-    yaw = series.get('yaw')
-    for (speed, direction), moves in ((true, False), (felt, True)):
-        if not np.isfinite(speed * direction).any():
-            continue
-        if yaw is None:
-            notes.append(Note(WARNING, 'wind_not_turned', 'the wind is counted from the bow, and there is no heading: '
-                              'it is not used'))
-            return
-        east, north = to_earth(speed, 0.0, np.cos(yaw + direction), np.sin(yaw + direction))
-        if moves:
-            velocity = _over_ground(series, yaw)
-            if velocity is None:
-                notes.append(Note(WARNING, 'wind_not_turned', 'the apparent wind is not used: there is no speed'))
-                return
-            east, north = east + velocity[0], north + velocity[1]
-            notes.append(Note(INFO, 'wind_of_apparent', 'the wind over ground is the apparent wind and the velocity of '
-                              'the boat'))
-        series['wind_x'], series['wind_y'] = east, north
-        return
-
-
-def _over_ground(series: Mapping[str, np.ndarray], yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    if 'velocity_x' in series:
-        return series['velocity_x'], series['velocity_y']
-    speed = series.get('speed', series.get('u'))
-    if speed is None:
-        return None
-    angle = series.get('course', yaw)
-    return speed * np.cos(angle), speed * np.sin(angle)
 
 
 def gathered(rows: Mapping[str, list[tuple[float, float]]], factors: Mapping[str, Callable[[Any], Any]] | None = None,

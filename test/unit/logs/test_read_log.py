@@ -1,3 +1,5 @@
+import json
+
 import east_files
 import numpy as np
 import pytest
@@ -6,8 +8,7 @@ from table_files import MAP, circle_ned, mapped, write_columns
 from usv_energy.files.errors import InputError
 from usv_energy.logs import read_log as reader
 from usv_energy.logs.log import Log
-from usv_energy.logs.read_log import read_log
-from usv_energy.logs.tables.recognise import write_recognised
+from usv_energy.logs.read_log import read_log, write_column_map
 from usv_energy.sim.run_files import LegBegin
 
 
@@ -35,4 +36,32 @@ def test_a_column_map_for_what_is_no_table_is_noted_and_not_written(tmp_path):
     east_files.FILES['boat.alog'](tmp_path / 'a')
     assert 'columns_unused' in {note.code for note in read_log(tmp_path / 'a', 'samples').notes}
     with pytest.raises(InputError, match='is no table but of the kind moos, which needs no column map'):
-        write_recognised(tmp_path / 'a', tmp_path / 'map.yaml')
+        write_column_map(tmp_path / 'a', tmp_path / 'map.yaml')
+
+
+def test_the_map_of_a_log_of_json_is_written_edited_and_read(tmp_path):
+    """A unit that nothing tells is asked for; the map that says knots gives the log in m/s."""
+    path = tmp_path / 'a.clog'
+    path.write_text(json.dumps([{'epoch': 1714608000000 + 1000 * k, 'data': {'Speed': {'value': f'{2 + k % 2}',
+                                                                            'displayName': 'Speed'}}}
+                                for k in range(60)]))
+    with pytest.raises(InputError, match=r"'data\.Speed' is a speed, but nothing tells.*--write-columns"):
+        read_log(path)
+    write_column_map(path, tmp_path / 'map.yaml')
+    text = (tmp_path / 'map.yaml').read_text()
+    (tmp_path / 'map.yaml').write_text(text.replace("unit: ''", 'unit: kn'))
+    np.testing.assert_allclose(read_log(path, tmp_path / 'map.yaml').u, (2.0 + np.arange(60) % 2) * 1852.0 / 3600.0)
+    (tmp_path / 'map.yaml').write_text(text.replace("unit: ''", 'unit: kn').replace('data.Speed', 'data.Way'))
+    with pytest.raises(InputError, match=r"no record has 'data\.Way'; there are: 'epoch', 'data\.Speed'"):
+        read_log(path, tmp_path / 'map.yaml')
+
+
+@pytest.mark.parametrize('name', ['cockpit.clog', 'cockpit.ass', 'records.jsonl'])
+def test_the_map_that_is_written_of_json_gives_the_same_log(tmp_path, name):
+    """Times are numbers, or text in one or two values."""
+    path = tmp_path / name
+    east_files.FILES[name](path)
+    write_column_map(path, tmp_path / 'map.yaml')
+    with_map, without = read_log(path, tmp_path / 'map.yaml'), read_log(path)
+    for series in ('x', 'y', 'yaw', 'u', 'volts', 'time'):
+        np.testing.assert_array_equal(getattr(with_map, series), getattr(without, series))

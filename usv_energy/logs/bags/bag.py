@@ -74,6 +74,10 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
             raise InputError(f'{name} is {value!r}; must be one of {", ".join(allowed)}')
     files = [SUFFIXES.get(part.suffix, Ros1File)(part) for part in ([path] if path.is_file() else _files(path))]
     kinds = {name: kind for file in files for name, kind in file.topics().items()}
+    encodings = sorted({kind.partition(':')[0] if ':' in kind else 'cdr' for kind in kinds.values()})
+    if kinds and not {'cdr', 'json'} & set(encodings):
+        raise InputError(f'{path}: its messages are encoded as {", ".join(encodings)}; must be cdr (ROS 2) or json; '
+                         'write what they say as a table (CSV), or record a bag of ROS 2')
     if odom is None and not has_odometry(kinds, namespace) and (own := px4_topics(kinds)):
         columns = bag_columns(files, set(own), kinds, path, progress, {})
         return px4_log(columns, own, Source(path.stem, path, max_gap, _damages(files)))

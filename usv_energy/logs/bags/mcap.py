@@ -116,7 +116,7 @@ def _by_index(records: Buffer, indexes: Sequence[bytes], define: Define) -> np.n
     return np.sort(np.concatenate([places, *others]), kind='stable') if any(map(len, others)) else places
 
 
-JSON = 'json:'  # Before the types of topics whose messages are JSON.
+JSON = 'json:'  # Before the types of topics whose messages are JSON; of other encodings than CDR their names likewise.
 
 
 class Part(NamedTuple):
@@ -307,7 +307,7 @@ class McapFile:
             topic = _text(content, 4)
             encoding = _text(content, 8 + struct.unpack_from('<I', content, 4)[0])
             kind = self._schemas.get(schema, '')
-            self._channels[number] = (topic, f'{JSON}{kind}' if encoding == 'json' else kind)
+            self._channels[number] = (topic, kind if encoding in ('', 'cdr') else f'{encoding}:{kind}')
 
 
 def _text(content: bytes, at: int) -> str:

@@ -21,6 +21,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import CLOCKS, Stream, ThrusterStreams, log_of_streams
+from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
 KINDS = ('RMC', 'GGA', 'GLL', 'VTG', 'VBW', 'HDT', 'THS', 'HDG', 'HDM', 'ROT', 'MWD', 'MWV', 'VHW', 'DBT', 'DPT', 'RPM',
          'XDR', 'ZDA')
@@ -355,10 +356,8 @@ def _wind(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], 
         unit, of = one.letters(3), one.letters(1)
         scale = np.select([unit == b'N', unit == b'K', unit == b'M'], [KNOT, KILOMETRE_PER_HOUR, 1.0], np.nan)
         speed = np.where(one.letters(4) != b'V', scale * one.number(2), np.nan)
-        angle = np.pi - np.radians(one.number(0))  # Where to the air flows, from the bow, counter-clockwise.
-        for letter, names in ((b'T', ('wind_speed_bow', 'wind_from_bow')),
-                              (b'R', ('apparent_speed', 'apparent_direction'))):
-            for name, values in zip(names, (speed, angle)):
+        for letter, names in ((b'T', FROM_BOW), (b'R', APPARENT)):
+            for name, values in zip(names, (speed, -np.radians(one.number(0)))):
                 add(name, 'MWV', np.where(of == letter, values, np.nan))
 
 

@@ -28,6 +28,7 @@ from usv_energy.files.text_file import open_text
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
+from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
 BYTES = r'(?P<hex>(?:[0-9A-Fa-f]{2}[ ,]?)+)'
 IDENTIFIER = r'(?P<id>[0-9A-Fa-f]{8})'
@@ -65,7 +66,7 @@ BDTP = re.compile(rb'\x10\x02([^\x10]*(?:\x10\x10[^\x10]*)*)\x10\x03')  # What i
 LONGEST_BST = 4096   # Bytes of one.
 FILETIME_OF_1970 = 11_644_473_600.0  # s since 1601.
 APART, LATE = 2.0, 1.0  # s: between a tag and the count; by which a message's count may lie before that of the last.
-OVER_GROUND, APPARENT, FROM_BOW = (0, 2, (3, 4))  # References of the wind: true north; apparent; of the boat, or water.
+OVER_GROUND, FELT, OF_BOAT = (0, 2, (3, 4))  # References of the wind: true north; apparent; of the boat, or water.
 
 
 class NumberField(NamedTuple):
@@ -410,10 +411,9 @@ def _streams(found: dict[int, Frames], notes: list[Note]) -> dict[str, Stream]:
         reference = fields['reference'].astype(int) & 7
         add('wind_speed', 130306, fields['speed'], reference == OVER_GROUND)
         add('wind_direction', 130306, 1.5 * np.pi - fields['angle'], reference == OVER_GROUND)
-        for names, rows in ((('apparent_speed', 'apparent_direction'), reference == APPARENT),
-                            (('wind_speed_bow', 'wind_from_bow'), np.isin(reference, FROM_BOW))):
+        for names, rows in ((APPARENT, reference == FELT), (FROM_BOW, np.isin(reference, OF_BOAT))):
             add(names[0], 130306, fields['speed'], rows)
-            add(names[1], 130306, np.pi - fields['angle'], rows)
+            add(names[1], 130306, -fields['angle'], rows)
     if 127508 in found:
         _battery(found[127508], add, notes)
     return streams

@@ -6,6 +6,7 @@ Source: Signal K 1.7, its data model (https://signalk.org/specification): all in
 
 import json
 import math
+import operator
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,10 +28,10 @@ PATHS = {
     'yaw': ('navigation.headingTrue', 'navigation.headingMagnetic'), 'r': ('navigation.rateOfTurn',),
     'through_water': ('navigation.speedThroughWater',),
     'wind_speed': ('environment.wind.speedOverGround', 'environment.wind.speedTrue'),
-    'wind_direction': ('environment.wind.directionTrue',), 'wind_speed_bow': ('environment.wind.speedTrue',),
-    'wind_from_bow': ('environment.wind.angleTrueGround', 'environment.wind.angleTrueWater'),
-    'apparent_speed': ('environment.wind.speedApparent',),
-    'apparent_direction': ('environment.wind.angleApparent',), 'current_speed': ('environment.current.drift',),
+    'wind_direction': ('environment.wind.directionTrue',), 'true_wind_speed': ('environment.wind.speedTrue',),
+    'true_wind_angle': ('environment.wind.angleTrueGround', 'environment.wind.angleTrueWater'),
+    'apparent_wind_speed': ('environment.wind.speedApparent',),
+    'apparent_wind_angle': ('environment.wind.angleApparent',), 'current_speed': ('environment.current.drift',),
     'current_direction': ('environment.current.setTrue',)}
 POSITION, VARIATION = 'navigation.position', 'navigation.magneticVariation'
 BATTERY = re.compile(r'electrical\.batteries\.([^.]+)\.(voltage|current|power)$')
@@ -38,7 +39,7 @@ ENGINE = re.compile(r'propulsion\.([^.]+)\.revolutions$')
 FACTORS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     'yaw': lambda a: 0.5 * math.pi - a, 'course': lambda a: 0.5 * math.pi - a, 'r': lambda rate: -rate,
     'wind_direction': lambda a: 1.5 * math.pi - a, 'current_direction': lambda a: 0.5 * math.pi - a,
-    'apparent_direction': lambda a: math.pi - a, 'wind_from_bow': lambda a: math.pi - a}
+    'apparent_wind_angle': operator.neg, 'true_wind_angle': operator.neg}
 SIDES = {'port': 'left', 'left': 'left', 'starboard': 'right', 'right': 'right'}
 Rows = dict[str, list[tuple[Any, float]]]
 Sources = dict[tuple[str, str], list[tuple[Any, float]]]  # Times and values by path and who sent them.

@@ -31,15 +31,18 @@ UNITS: dict[str, dict[str, float]] = {
     'angular acceleration': {'rad/s^2': 1.0, 'deg/s^2': DEGREE},
     'force': {'N': 1.0, 'kN': 1e3, 'kgf': G, 'lbf': POUND_FORCE},
     'command': {'us': 1.0, 'ms': 1e3},
-    'voltage': {'V': 1.0, 'mV': 1e-3},
-    'current': {'A': 1.0, 'mA': 1e-3, 'cA': 1e-2},
+    'voltage': {'V': 1.0, 'mV': 1e-3, 'cV': 1e-2, 'dV': 0.1},
+    'current': {'A': 1.0, 'mA': 1e-3, 'cA': 1e-2, 'dA': 0.1},
     'revolutions': {'1/s': 1.0, 'rpm': 1.0 / 60.0, 'rad/s': 0.5 / math.pi},
     'quaternion': {'-': 1.0},
     'power': {'W': 1.0, 'mW': 1e-3, 'kW': 1e3},
 }
 
+# Of the wind: as the boat that moves feels it; over water or ground, but counted from the bow.
+APPARENT, FROM_BOW = ('apparent_wind_speed', 'apparent_wind_angle'), ('true_wind_speed', 'true_wind_angle')
 PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
-         ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
+         ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'), APPARENT,
+         FROM_BOW)
 MEASURED = ('revolutions', 'angle', 'volts', 'amperes')  # Of a thruster, by itself.
 CALENDAR = 'calendar'  # The unit of times that are text.
 ORIENTATION = ('orientation_x', 'orientation_y', 'orientation_z', 'orientation_w')
@@ -81,6 +84,11 @@ QUANTITIES: dict[str, Quantity] = {
     'wind_y': Quantity('speed', EARTH, 'the same along the second'),
     'wind_speed': Quantity('speed', '', 'speed of the wind over ground'),
     'wind_direction': Quantity('angle', EARTH, 'where it blows to, or from: key `towards`'),
+    'apparent_wind_speed': Quantity('speed', '', 'speed of the wind that the moving boat feels'),
+    'apparent_wind_angle': Quantity('angle', BODY, 'where it comes from, from the bow: counter-clockwise in flu, '
+                                    'clockwise in frd'),
+    'true_wind_speed': Quantity('speed', '', 'speed of the wind whose angle is counted from the bow'),
+    'true_wind_angle': Quantity('angle', BODY, 'where it comes from, as apparent_wind_angle'),
     'volts': Quantity('voltage', '', 'of the battery'),
     'amperes': Quantity('current', '', 'drawn from the battery'),
     'electrical_power': Quantity('power', '', 'drawn from the battery'),

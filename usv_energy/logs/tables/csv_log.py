@@ -16,14 +16,14 @@ from usv_energy.logs.calendar_time import is_calendar, noted_times
 from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
-from usv_energy.logs.tables.column_map import BODY, ORIENTATION, QUANTITIES, Column, ColumnMap
+from usv_energy.logs.tables.column_map import APPARENT, BODY, FROM_BOW, ORIENTATION, QUANTITIES, Column, ColumnMap
 from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
 from usv_energy.logs.two_tracks import of_one_track
 
 Table = dict[str, np.ndarray]
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
 MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
-                      'current_direction', 'wind_direction', 'volts'))
+                      'current_direction', 'wind_direction', *APPARENT, *FROM_BOW, 'volts'))
 
 
 def read_csv(path: Path, columns: ColumnMap) -> Log:

@@ -22,8 +22,8 @@ OTHERS = frozenset((
     'avg', 'average', 'autopilot', 'rudder', 'camera', 'gimbal', 'sigma', 'innovation', 'bias', 'xte', 'cross',
     'dist', 'distance', 'depth', 'remaining', 'capacity', 'temp', 'temperature', 'pressure', 'number', 'count',
     'id', 'nsats', 'sats', 'satellites', 'status', 'valid', 'type', 'mode', 'level', 'percent', 'soc', 'cell'))
-BATTERY = r'(?:(?:battery|batteries|batt|bat|bus|main|pack|supply|house|system|input|total|dc|akku|batterie|bateria|' \
-          r'batteria|accu|bord|batteri) ?\d? ?)?'
+PACK = r'battery|batteries|batt|bat|pack|akku|batterie|bateria|batteria|accu|batteri'
+BATTERY = rf'(?:(?:{PACK}|bus|main|supply|house|system|input|total|dc|bord) ?\d? ?)?'
 SIDES = {'left': 'left|port|l|bb|backbord|babord|bakbord|links|gauche|izquierda|sinistra|babor',
          'right': 'right|starboard|stbd|stb|sb|r|steuerbord|tribord|styrbord|rechts|droite|derecha|destra|estribor'}
 OF_THRUSTER = r'(?:thruster|motor|engine|prop|propeller|esc|moteur|maschine|servo|m|t)'
@@ -81,10 +81,15 @@ WORDS: dict[str, str] = {
                       r'direccion (?:del )?viento|windrichting|vindretning',
     'wind_towards': r'(?:true )?wind ?(?:direction |dir |blowing |going )?(?:to|towards?)',
     'wind_x': r'wind (?:x|east|e|u)', 'wind_y': r'wind (?:y|north|n|v)',
-    'apparent': r'aw[sad]|(?:apparent|relative|rel|app) wind (?:speed|angle|direction|dir)|wind (?:speed|angle|'
-    'direction) '
-                r'(?:apparent|relative)|twa|true wind angle|[at]w (?:angle|ang)|aw (?:speed|spd)|'
-                r'(?:angle|vitesse) vent apparent',
+    'apparent_wind_speed': r'aws|(?:apparent|relative|rel|app) wind (?:speed|spd|velocity)|aw (?:speed|spd)|'
+                           r'wind (?:speed|spd) (?:apparent|relative|rel)|vitesse (?:du )?vent apparent|'
+                           r'scheinbare windgeschw(?:indigkeit)?|velocidad (?:del )?viento aparente',
+    'apparent_wind_angle': r'awa|(?:apparent|relative|rel|app) wind (?:angle|ang)|aw (?:angle|ang)|'
+                           r'(?:relative|rel) wind (?:direction|dir)|wind (?:angle|ang) (?:apparent|relative|rel)|'
+                           r'angle (?:du )?vent apparent|scheinbarer windwinkel|angulo (?:del )?viento aparente',
+    'true_wind_angle': r'twa|(?:true )?wind (?:angle|ang)(?: true)?(?: water| ground)?|tw (?:angle|ang)|'
+                       r'angle (?:du )?vent (?:reel|vrai)|(?:wahrer )?windwinkel|angulo (?:del )?viento real',
+    'apparent': r'awd|(?:apparent|app) wind (?:direction|dir)|wind (?:direction|dir) (?:apparent|relative)',
     'current_speed': r'(?:water |sea |ocean )?current (?:speed|velocity|rate)|drift|drift speed|water speed current|'
                      r'stromungsgeschwindigkeit|vitesse (?:du )?courant',
     'current_direction': r'(?:water |sea |ocean )?current (?:direction|dir|towards|bearing)|set|drift direction|'
@@ -93,14 +98,14 @@ WORDS: dict[str, str] = {
     '(?:y|north|n|v)',
     'volts': BATTERY + r'(?:volt|volts|voltage|spannung|tension|tensione|tensao|voltaje|voltage total|spanning|'
              r'spenning)|v ?batt?|batt?(?:ery)? ?v|u ?batt?|sys_?volt|vfas',
-    'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr|strom|stromstarke|courant|corriente|corrente|stroom)|i '
+    'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr?|strom|stromstarke|courant|corriente|corrente|stroom)|i '
     '?batt?|'
                r'batt?(?:ery)? ?(?:a|i)|(?:battery|batt|bat|bus|main|pack|supply|total|motor|input|akku) ?\d? current|'
                r'current (?:draw|drawn|battery|consumption|total|in)|(?:dc|input) current',
     'current': r'current',
     'electrical_power': BATTERY + r'(?:electrical |instant(?:aneous)? |consumed )?(?:power|watts?|pwr|leistung|'
                         r'puissance|potencia|potenza|vermogen|effekt)(?: consumption| draw| total| consumed)?|p ?batt?',
-    'v_or_volts': 'v', 'i_or_amperes': 'i|a', 'w_or_power': 'w|p',
+    'battery': rf'(?:{PACK}) ?\d?', 'v_or_volts': 'v', 'i_or_amperes': 'i|a', 'w_or_power': 'w|p',
 }
 PATTERNS = {name: re.compile(words) for name, words in WORDS.items()}
 OF_THRUSTERS = {'revolutions': r'rpm|revolutions|revs|speed rpm|drehzahl|regime|tours|rotation|rpms',
@@ -109,10 +114,11 @@ OF_THRUSTERS = {'revolutions': r'rpm|revolutions|revs|speed rpm|drehzahl|regime|
 # Which quantity of a column map a meaning is, where it is another word for one.
 KINDS = {'date': 'time', 'clock': 'time', 'east': 'x', 'north': 'y', 'x_ned': 'x', 'y_ned': 'y', 'heading': 'yaw',
          'magnetic': 'yaw', 'through_water': 'speed', 'velocity_east': 'velocity_x', 'velocity_north': 'velocity_y',
-         'vx': 'velocity_x', 'vy': 'velocity_y', 'apparent': 'wind_speed', 'wind_towards': 'wind_direction',
+         'vx': 'velocity_x', 'vy': 'velocity_y', 'apparent': 'wind_direction', 'wind_towards': 'wind_direction',
          'current': 'amperes', 'v_or_volts': 'volts', 'i_or_amperes': 'amperes', 'w_or_power': 'electrical_power'}
 # Of which of several quantities a header without a unit may be; a unit tells which.
-EITHER = {'current': ('amperes', 'current_speed'), 'v_or_volts': ('volts', 'v')}
+EITHER = {'current': ('amperes', 'current_speed'), 'v_or_volts': ('volts', 'v'),
+          'battery': ('volts', 'amperes', 'electrical_power')}
 
 # How units are written, without spaces and in small letters, by the kind of the quantity.
 SPELLINGS: dict[str, dict[str, str]] = {
@@ -134,8 +140,8 @@ SPELLINGS: dict[str, dict[str, str]] = {
              'deg/min': 'deg/min deg_min degmin dpm', 'rpm': 'rpm'},
     'force': {'N': 'n newton newtons', 'kN': 'kn', 'kgf': 'kgf kg', 'lbf': 'lbf lbs lb'},
     'command': {'us': 'us usec pwm micros microseconds', 'ms': 'ms'},
-    'voltage': {'V': 'v volt volts vdc', 'mV': 'mv millivolts'},
-    'current': {'A': 'a amp amps ampere amperes adc', 'mA': 'ma milliamps', 'cA': 'ca'},
+    'voltage': {'V': 'v volt volts vdc', 'mV': 'mv millivolts', 'cV': 'cv', 'dV': 'dv'},
+    'current': {'A': 'a amp amps ampere amperes adc', 'mA': 'ma milliamps', 'cA': 'ca', 'dA': 'da'},
     'revolutions': {'rpm': 'rpm 1/min min-1 u/min tr/min r/min', '1/s': '1/s rps hz s-1', 'rad/s': 'rad/s rad_s rads'},
     'quaternion': {'-': ''},
     'power': {'W': 'w watt watts', 'kW': 'kw', 'mW': 'mw'},
@@ -197,7 +203,7 @@ def _meaning(words: list[str], units: tuple[str, ...]) -> Meaning | None:
         text = ' '.join(dict.fromkeys(kept))
         for name in (name for name, pattern in PATTERNS.items() if pattern.fullmatch(text)):
             for quantity in EITHER.get(name, (KINDS.get(name, name),)):
-                if (unit := _unit(quantity, units)) is not None:
+                if (unit := _unit(quantity, units)) is not None and (unit or name != 'battery'):
                     of_needle = name == 'heading' and OF_NEEDLE & set(units)
                     return Meaning('magnetic' if of_needle else quantity if unit and name in EITHER else name, unit)
     if set(said) & OTHERS - {'command', 'percent', 'cmd'}:

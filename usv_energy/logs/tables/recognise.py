@@ -14,7 +14,6 @@ from usv_energy.files.locate import names
 from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import ALLOWED, CLOCK_ONLY, is_calendar
-from usv_energy.logs.file_kind import TABLE, kind_of
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
 from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
@@ -52,43 +51,40 @@ def log_of_columns(found: Recognised, max_gap: float | None = None) -> Log:
     path = found.path
     if found.questions:
         left = '; '.join(f'{one.header!r}: {one.text}' for one in found.findings if one.how == 'not told')
-        raise InputError(f'{path}: {"; ".join(found.questions)}{left and f" (not used: {left})"}. {_advice(path)}')
+        raise InputError(f'{path}: {"; ".join(found.questions)}{left and f" (not used: {left})"}. {_advice(found)}')
     columns = columns_from(found.document, path)
     if set(columns.columns) <= {'time', 'wind_speed', 'wind_x', 'current_speed', 'current_x'} and not columns.thrusters:
         said = ', '.join(one.sentence for one in found.findings)
         raise InputError(f'{path}: no column is known for the motion of a boat or its battery. Known are: '
-                         f'{said or "none"}. {_advice(path)}')
+                         f'{said or "none"}. {_advice(found)}')
     if max_gap is not None:
         columns = ColumnMap(**{**columns.__dict__, 'max_gap': float(max_gap)})
     taken = '; '.join(one.sentence for one in found.findings if one.quantity)
     left = '; '.join(one.sentence for one in found.findings if not one.quantity)
-    notes = [*found.notes, Note(INFO, 'columns_recognised', f'the table has no column map; taken are {taken}. '
-                                '--write-columns FILE writes the map, to be edited and given by --columns')]
+    writes = '. --write-columns FILE writes the map, to be edited and given by --columns' if found.takes_map else ''
+    notes = [*found.notes, Note(INFO, 'columns_recognised', f'no column map was given; taken are {taken}{writes}')]
     if left:
         notes.append(Note(WARNING if any(one.how == 'not told' for one in found.findings) else INFO, 'columns_left',
                           f'columns that are not used: {left}'))
     return log_of_table(path, dict(found.table), columns, notes)
 
 
-def write_recognised(path: Path, target: Path) -> None:
+def write_recognised(found: Recognised, target: Path) -> None:
     """
-    Write what is recognised of a table as a column map, with how each column is known as comments.
+    Write what is recognised of columns as a column map, with how each column is known as comments.
 
-    :param path: The table.
     :param target: The YAML file, which is replaced completely or not at all.
-    :raises InputError: If the path is no table, or no column is a time.
     """
-    if path.is_file() and (kind := kind_of(path)) != TABLE:
-        raise InputError(f'{path}: is no table but of the kind {kind}, which needs no column map')
-    found = recognised(path)
-    lines = [f'# What was recognised of {path.name}; to be edited, and given by --columns {target.name}.',
+    lines = [f'# What was recognised of {found.path.name}; to be edited, and given by --columns {target.name}.',
              *(f'# To be settled: {question}' for question in found.questions),
              *(f'#   {one.sentence}' for one in found.findings)]
     body = yaml.safe_dump(found.document, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
     write_text('\n'.join(' '.join(line.split('\n')) for line in lines) + f'\n{body}', target)
 
 
-def _advice(path: Path) -> str:
+def _advice(found: Recognised) -> str:
+    if not found.takes_map:
+        return 'Write what is known as a table (CSV), with units in its header'
     shipped = ', '.join(names('columns'))
     return ('Write down what is known by --write-columns map.yaml, say the rest in that file, and give it by --columns '
             f'map.yaml (shipped maps: {shipped})')
@@ -139,24 +135,25 @@ def _lines_before(path: Path) -> int:
     return 0
 
 
-def recognised_columns(path: Path, table: Mapping[str, np.ndarray],
-                       headers: Mapping[str, str] | None = None) -> Recognised:
+def recognised_columns(path: Path, table: Mapping[str, np.ndarray], headers: Mapping[str, str] | None = None,
+                       takes_map: bool = True) -> Recognised:
     """
     Return what columns hold that were read already.
 
     :param path: Of their file, for errors.
     :param table: Numbers, NaN where there is none, or texts (objects), by their names.
     :param headers: What is said of each column, where it is not its name.
+    :param takes_map: Whether such a file is read by a column map, too.
     :raises InputError: If no column is a time.
     """
     cells = {name: [str(one) for one in values[:SAMPLED]] if values.dtype == object else
              ['0'] * int(np.isfinite(values).any()) for name, values in table.items()}
     return _recognised(path, headers or {name: name for name in table}, cells,
-                       lambda numbers, texts: {name: table[name] for name in (*numbers, *texts)})
+                       lambda numbers, texts: {name: table[name] for name in (*numbers, *texts)}, takes_map)
 
 
 def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[str]],
-                read: Callable[[list[str], list[str]], Mapping[str, Any]]) -> Recognised:
+                read: Callable[[list[str], list[str]], Mapping[str, Any]], takes_map: bool = True) -> Recognised:
     """
     Return what columns hold.
 
@@ -176,7 +173,8 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     table = dict(read([name for name in meanings if name not in texts], [*(name for name in clock if name in texts),
                                                                                 *letters.values()]))
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
-    found = told(Recognised(path, document, table=table, hemispheres=letters), meanings, clock, texts)
+    found = told(Recognised(path, document, table=table, hemispheres=letters, takes_map=takes_map), meanings, clock,
+                 texts)
     for name in sorted(no_numbers):
         found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')
     return found
@@ -211,4 +209,4 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
                          f'{ALLOWED}, with Z, UTC or +02:00 for a zone')
     shown = ', '.join(repr(name) for name in headers[:12])
     raise InputError(f'{path}: no column is known for the time. There are: {shown}'
-                     f'{", ..." if len(headers) > 12 else ""}. {_advice(path)}')
+                     f'{", ..." if len(headers) > 12 else ""}. {_advice(Recognised(path, {}))}')

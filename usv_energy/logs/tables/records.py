@@ -9,6 +9,7 @@ messages are JSON (Foxglove, BlueOS).
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from usv_energy.files.text_file import open_text
 from usv_energy.logs.derive import held
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
+from usv_energy.logs.tables.column_map import ColumnMap
+from usv_energy.logs.tables.csv_log import log_of_table, seconds_of_texts
 from usv_energy.logs.tables.header_words import meaning_of
 from usv_energy.logs.tables.recognise import log_of_columns, recognised_columns
 
@@ -38,20 +41,41 @@ PERIODS = 10.0         # Of its own records that a value is held for, at most.
 Row = dict[str, Any]
 
 
-def read_records(path: Path, max_gap: float | None = None) -> Log:
+def read_records(path: Path, max_gap: float | None = None, columns: ColumnMap | None = None) -> Log:
     """
     Return the log of a file of JSON.
 
     :param path: A list of mappings, or a mapping a line.
     :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
+    :param columns: What is at which keys, joined by points; None: it is recognised.
     :raises InputError: If it holds no records, or these neither a time nor a motion.
     """
     notes: list[Note] = []
+    table = columns_of_records(path, notes)
+    if columns is None:
+        return _log(path, table, max_gap, notes)
+    lacking = next((name for name in columns.names() if name not in table), None)
+    if lacking is not None:
+        raise InputError(f'{path}: no record has {lacking!r}; there are: {", ".join(map(repr, list(table)[:20]))}')
+    clock = columns.columns['time']
+    if clock.calendar:
+        table[clock.header] = seconds_of_texts(table, clock.header, clock.date, path, notes)
+    if words := next((one.header for one in columns.every if table[one.header].dtype == object), None):
+        raise InputError(f'{path}: {words!r} holds texts; must hold numbers')
+    return log_of_table(path, table, columns if max_gap is None else replace(columns, max_gap=float(max_gap)), notes)
+
+
+def columns_of_records(path: Path, notes: list[Note]) -> dict[str, np.ndarray]:
+    """
+    Return the records of a file of JSON as columns, by the keys that lead to them.
+
+    :raises InputError: If it holds no records.
+    """
     rows = [flat(one) for one in _records(path, notes) if isinstance(one, dict)]
     rows = [row for row in rows if row]
     if not rows:
         raise InputError(f'{path}: is JSON, but no list of records, and not a record a line')
-    return _log(path, _columns(rows), max_gap, notes)
+    return _columns(rows)
 
 
 def log_of_topics(messages: Iterable[tuple[str, float, Any]], path: Path, max_gap: float | None,
@@ -96,7 +120,7 @@ def log_of_topics(messages: Iterable[tuple[str, float, Any]], path: Path, max_ga
                 table[f'{topic}.{name}'] = values[clock.rows] if topic == base else held(
                     clock.rising, stamps[order], values[order], max(longest, 1.0))
     notes.append(Note(INFO, 'topics', f'the rows are those of {base}'))
-    return _log(path, table, max_gap, notes, headers)
+    return _log(path, table, max_gap, notes, headers, False)
 
 
 def _header(topic: str, name: str) -> str:
@@ -107,8 +131,8 @@ def _header(topic: str, name: str) -> str:
 
 
 def _log(path: Path, table: Mapping[str, np.ndarray], max_gap: float | None, notes: list[Note],
-         headers: Mapping[str, str] | None = None) -> Log:
-    found = recognised_columns(path, table, headers)
+         headers: Mapping[str, str] | None = None, takes_map: bool = True) -> Log:
+    found = recognised_columns(path, table, headers, takes_map)
     found.notes += notes
     return log_of_columns(found, max_gap)
 

@@ -18,7 +18,7 @@ from usv_energy.earth import metres_per_degree
 from usv_energy.files.errors import InputError, counted
 from usv_energy.logs.derive import unwrapped
 from usv_energy.logs.log import INFO, WARNING, Note
-from usv_energy.logs.tables.column_map import CALENDAR, QUANTITIES, UNITS
+from usv_energy.logs.tables.column_map import APPARENT, CALENDAR, FROM_BOW, QUANTITIES, UNITS
 from usv_energy.logs.tables.csv_log import seconds_of_texts
 from usv_energy.logs.tables.header_words import Meaning
 from usv_energy.logs.tables.ways import Ways, ways_of
@@ -31,6 +31,8 @@ SPEEDS = ('m/s', 'kn', 'km/h', 'mph', 'cm/s', 'mm/s')
 ALIKE = 0.12          # Share by which a speed may miss what the positions say, in one of its units.
 TURNED = 0.3          # rad: the least that a heading must turn in all for its yaw rate's unit and sign to show.
 FITS = 0.8            # Mean cosine between a heading and the way made good from which on they go together.
+# What says the same as a wind that is counted from the bow, or is not counted along axes.
+RIVAL_OF = {'wind_speed': 'wind_x', 'current_speed': 'current_x', FROM_BOW[0]: 'wind_x', APPARENT[0]: 'wind_x'}
 APART = 0.05          # By which one way to read a heading must fit better than another.
 
 
@@ -55,7 +57,7 @@ class Recognised:
 
     `document`: as the file of a column map has it; `findings`: of each column that is taken, or says something;
     `questions`: what must be said before the energy is known; `table`: the columns that are used; `hemispheres`: those
-    that hold N and S, E and W, by latitude and longitude.
+    that hold N and S, E and W, by latitude and longitude; `takes_map`: whether a column map reads such a file, too.
     """
 
     path: Path
@@ -65,6 +67,7 @@ class Recognised:
     table: dict[str, Any] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     hemispheres: Mapping[str, str] = field(default_factory=dict)
+    takes_map: bool = True
 
     def take(self, quantity: str, header: str, unit: str, how: str, **more: Any) -> None:
         """Take a column for a quantity."""
@@ -95,7 +98,7 @@ def told(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[str
         if header not in (*clock, *texts) and not meaning.thruster:
             by_name.setdefault(meaning.name, []).append(header)
     for header in by_name.pop('apparent', ()):
-        found.leave(header, 'apparent wind, or an angle from the bow', 'not used')
+        found.leave(header, 'the apparent wind, from north or from the bow', 'not told')
     chosen = {name: _best(found, name, headers, meanings) for name, headers in by_name.items()
               if name not in ('time', 'date', 'clock')}
     chosen = {name: header for name, header in chosen.items() if header}
@@ -395,34 +398,47 @@ def _yaw_rate(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[st
 
 
 def _flows(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning]) -> None:
-    """Take wind and water current where their speed has a unit."""
-    for medium, towards in (('wind', False), ('current', True)):
-        pairs = [((f'{medium}_x', f'{medium}_y'), {}),
-                 ((f'{medium}_speed', f'{medium}_direction'), {'towards': towards})]
-        for (first, second), more in pairs:
-            if first not in chosen:
-                continue
-            if more and second not in chosen and 'wind_towards' in chosen and medium == 'wind':
-                chosen, more = {**chosen, second: chosen['wind_towards']}, {'towards': True}
-            if second not in chosen:
-                found.leave(chosen[first], f'{first}, of which no {second} is there', 'not told')
-                continue
-            unit = meanings[chosen[first]].unit
-            if not unit:
-                found.leave(chosen[first], f'{first} without a unit', 'not told')
-                continue
-            if not more:
-                for name in (first, second):
-                    found.take(name, chosen[name], meanings[chosen[name]].unit or unit, NAMED, frame='enu')
-            else:
-                angle = meanings[chosen[second]].unit or ('deg' if np.nanmax(np.abs(found.table[chosen[second]])) > 6.4
-                                                          else '')
-                if not angle:
-                    found.leave(chosen[second], f'{second} without a unit', 'not told')
-                    continue
-                found.take(first, chosen[first], unit, NAMED)
-                found.take(second, chosen[second], angle, CUSTOM, frame='ned', **more)
-            break
+    """Take wind and water current where their speed has a unit, or can have that of the boat's own speed."""
+    names = dict(chosen)
+    towards = 'wind_direction' not in names and 'wind_towards' in names
+    if towards:
+        names['wind_direction'] = names['wind_towards']
+    if 'true_wind_angle' in names and 'wind_direction' not in names and 'wind_speed' in names:
+        names['true_wind_speed'] = names.pop('wind_speed')
+    axes, bow = {'frame': 'enu'}, {'frame': 'frd'}
+    for (first, second), more in ((('wind_x', 'wind_y'), axes), (('current_x', 'current_y'), axes),
+                                  (('wind_speed', 'wind_direction'), {'frame': 'ned', 'towards': towards}),
+                                  (('current_speed', 'current_direction'), {'frame': 'ned', 'towards': True}),
+                                  (FROM_BOW, bow), (APPARENT, bow)):
+        if first not in names and second in names:
+            found.leave(names[second], f'{second}, of which no {first} is there', 'not told')
+        if first not in names:
+            continue
+        if second not in names:
+            found.leave(names[first], f'{first}, of which no {second} is there', 'not told')
+        elif RIVAL_OF.get(first) in found.document['columns']:
+            found.leave(names[first], f'says the same as {RIVAL_OF[first]}', 'not needed')
+        else:
+            _flow(found, [(name, names[name], meanings[names[name]].unit) for name in (first, second)], more)
+
+
+def _flow(found: Recognised, pair: Sequence[tuple[str, str, str]], more: Mapping[str, Any]) -> None:
+    """Take two columns of a flow, each with its quantity, its header and its unit."""
+    (first, header, unit), (second, other, angle) = pair
+    own = next((found.document['columns'][name] for name in ('speed', 'u', 'velocity_x')
+                if name in found.document['columns']), {'unit': '', 'column': ''})
+    how = NAMED if unit else f'as {own["column"]!r} is'
+    unit = unit or own['unit']
+    if not unit:
+        found.leave(header, f'{first} without a unit', 'not told')
+    elif 'speed' not in first:
+        for name, one, said in pair:
+            found.take(name, one, said or unit, how, **more)
+    elif not (angle := angle or ('deg' if np.nanmax(np.abs(found.table[other])) > 6.4 else '')):
+        found.leave(other, f'{second} without a unit', 'not told')
+    else:
+        found.take(first, header, unit, how)
+        found.take(second, other, angle, CUSTOM, **more)
 
 
 def _electrical(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning]) -> None:

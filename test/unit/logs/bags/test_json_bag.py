@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.bags.json_bag import json_log
+from usv_energy.logs.read_log import read_log
 
 SOURCE = Source('a', Path('a.mcap'))
 
@@ -30,3 +32,12 @@ def test_of_two_vehicles_the_system_that_is_said_is_taken():
         np.testing.assert_allclose(json_log(files, set(topics), SOURCE, system).u, system)
     with pytest.raises(InputError, match='--system'):
         json_log(files, set(topics), SOURCE)
+
+
+@NEEDS_ROSBAGS
+@pytest.mark.parametrize('encoding', ['cbor', 'protobuf', 'ros1'])
+def test_other_encodings_are_refused_by_their_name(tmp_path, encoding):
+    import east_bags
+    east_bags.bag_of_foxglove(tmp_path / 'a.mcap', encoding)
+    with pytest.raises(InputError, match=rf'a\.mcap: its messages are encoded as {encoding}; must be cdr.*or json'):
+        read_log(tmp_path / 'a.mcap')

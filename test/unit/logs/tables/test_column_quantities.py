@@ -24,8 +24,9 @@ def test_every_unit_is_what_its_definition_says():
         'acceleration': {'m/s^2': 1.0, 'g': 9.80665, 'mg': 9.80665 / 1000.0},
         'angular acceleration': {'rad/s^2': 1.0, 'deg/s^2': degree},
         'force': {'N': 1.0, 'kN': 1000.0, 'kgf': 9.80665, 'lbf': pound_force},
-        'command': {'us': 1.0, 'ms': 1000.0}, 'voltage': {'V': 1.0, 'mV': 1.0 / 1000.0},
-        'current': {'A': 1.0, 'mA': 1.0 / 1000.0, 'cA': 1.0 / 100.0},
+        'command': {'us': 1.0, 'ms': 1000.0},
+        'voltage': {'V': 1.0, 'mV': 1.0 / 1000.0, 'cV': 1.0 / 100.0, 'dV': 1.0 / 10.0},
+        'current': {'A': 1.0, 'mA': 1.0 / 1000.0, 'cA': 1.0 / 100.0, 'dA': 1.0 / 10.0},
         'revolutions': {'1/s': 1.0, 'rpm': 1.0 / 60.0, 'rad/s': 1.0 / (8.0 * math.atan(1.0))},
         'power': {'W': 1.0, 'mW': 1.0 / 1000.0, 'kW': 1000.0}, 'quaternion': {'-': 1.0}}
     assert {kind: pytest.approx(units, rel=1e-14) for kind, units in wanted.items()} == UNITS

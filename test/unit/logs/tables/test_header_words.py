@@ -38,7 +38,12 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
     ('FüG (kn)', 'speed', 'kn'), ('Windgeschw. (m/s)', 'wind_speed', 'm/s'), ('Batteriestrom [A]', 'amperes', 'A'),
     ('Strøm (A)', 'amperes', 'A'), ('Velocidade (nós)', 'speed', 'kn'), ('Accuspanning (V)', 'volts', 'V'),
     ('HDG(M)', 'yaw', ''), ('true wind direction', 'wind_direction', ''),
-    ('Windgeschwindigkeit (m/s)', 'wind_speed', 'm/s')])
+    ('Windgeschwindigkeit (m/s)', 'wind_speed', 'm/s'),
+    ('AWA', 'apparent_wind_angle', ''), ('environment.wind.speedApparent', 'apparent_wind_speed', ''),
+    ('relative wind direction (deg)', 'apparent_wind_angle', 'deg'), ('environment.wind.angleTrueWater',
+                                                                      'true_wind_angle', ''),
+    ('battery_mV', 'volts', 'mV'), ('battery_cur_mA', 'amperes', 'mA'), ('Akku [W]', 'electrical_power', 'W'),
+    ('current_cA', 'amperes', 'cA'), ('voltage_dV', 'volts', 'dV'), ('pack_dA', 'amperes', 'dA')])
 def test_a_header_says_its_quantity_and_unit(header, quantity, unit):
     found = meaning_of(header)
     assert (found.quantity, found.unit, found.thruster) == (quantity, unit, '')
@@ -55,7 +60,7 @@ def test_columns_of_thrusters_say_whose_they_are(header, name, thruster):
 
 @pytest.mark.parametrize('header', ['heading_setpoint', 'target speed', 'HDOP', 'speed_accuracy', 'nsats', 'foo',
                                     'energy_j',
-                                    'yaw_std', 'temperature', 'speed (V)', 'erpm', '', '?'])
+                                    'yaw_std', 'temperature', 'speed (V)', 'erpm', 'battery', '', '?'])
 def test_what_is_asked_for_or_of_another_thing_is_none_of_it(header):
     assert meaning_of(header) is None
 

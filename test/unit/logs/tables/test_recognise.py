@@ -107,7 +107,7 @@ def test_a_speed_alone_is_asked_for_by_its_name_and_written_down(tmp_path):
     path = write_columns(tmp_path / 'a.csv', {'time': TIME, 'Fahrt': 1.0 + 0.0 * TIME})
     with pytest.raises(InputError, match=r"column 'Fahrt' is a speed, but nothing tells whether in m/s, kn, km/h"):
         read_log(path)
-    write_recognised(path, tmp_path / 'map.yaml')
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
     text = (tmp_path / 'map.yaml').read_text()
     assert '# To be settled: column' in text
     with pytest.raises(InputError, match=r"map\.yaml: columns\.speed\.unit is ''.*must be one of m/s"):
@@ -119,7 +119,7 @@ def test_a_speed_alone_is_asked_for_by_its_name_and_written_down(tmp_path):
 def test_the_map_that_is_written_gives_the_same_log(tmp_path):
     path = write_columns(tmp_path / 'a.csv', of_compass(surge=SPEED + 0.0 * TIME, volts=24.0 + TIME, amps=-2.0 - TIME,
                                                         wind_speed=4.0 + TIME, rpm_left=600.0 + TIME))
-    write_recognised(path, tmp_path / 'map.yaml')
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
     with_map, without = read_log(path, tmp_path / 'map.yaml'), read_log(path)
     for name in ('x', 'y', 'yaw', 'u', 'volts', 'amperes', 'revolutions'):
         np.testing.assert_array_equal(getattr(with_map, name), getattr(without, name))
@@ -174,7 +174,7 @@ def test_a_logger_s_settings_before_the_header_and_dashes_for_nothing(tmp_path):
     log = read_log(path)
     np.testing.assert_array_equal(log.x, read_log(plain).x)
     assert not log.known('volts')
-    write_recognised(path, tmp_path / 'map.yaml')
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
     assert 'before: 3' in (tmp_path / 'map.yaml').read_text()
     np.testing.assert_array_equal(read_log(path, tmp_path / 'map.yaml').x, log.x)
 
@@ -192,7 +192,7 @@ def test_places_in_degrees_and_minutes_with_their_letters(tmp_path, form):
     log = read_log(path)
     assert (log.origin.latitude, log.origin.longitude) == (pytest.approx(-45.0), pytest.approx(9.5))
     np.testing.assert_allclose(log.x, np.arange(100.0) * 1e-5 * metres_per_degree(45.0)[0], atol=0.3)
-    write_recognised(path, tmp_path / 'map.yaml')
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
     np.testing.assert_array_equal(read_log(path, tmp_path / 'map.yaml').x, log.x)
 
 
@@ -211,7 +211,7 @@ def of_text(path, lines):
 @pytest.mark.parametrize(('north', 'east'), [('N', 'W'), ('S', 'E'), ('S', 'W')])
 def test_letters_in_columns_of_their_own_say_the_hemisphere(tmp_path, north, east):
     path = of_text(tmp_path / 'a.csv', to_the_east({'N/S Indicator': north, 'E/W Indicator': east}))
-    write_recognised(path, tmp_path / 'map.yaml')
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
     for columns in (None, tmp_path / 'map.yaml'):
         log = read_log(path, columns)
         assert log.origin == pytest.approx((45.6 if north == 'N' else -45.6, 9.5 if east == 'E' else -9.5))
@@ -228,6 +228,37 @@ def test_a_wind_may_be_given_by_where_it_goes(tmp_path, name):
     log = read_log(of_text(tmp_path / 'a.csv', to_the_east({'wind_speed_mps': 4, name: 90})))
     np.testing.assert_allclose(log.wind_x, 4.0)
     np.testing.assert_allclose(log.wind_y, 0.0, atol=1e-9)
+
+
+def winds_of_bow(moves):
+    """Return angle, deg clockwise from the bow, and speed of a wind of 4 m/s from west-south-west."""
+    found = circle_ned()
+    north, east = (4.0 * part - moves * found[name] for part, name in ((math.sin(0.4), 'vn'), (math.cos(0.4), 've')))
+    angle = np.degrees(np.arctan2(-east, -north)) - found['psi']
+    return (angle + 180.0) % 360.0 - 180.0, np.hypot(east, north)
+
+
+@pytest.mark.parametrize(('names', 'moves', 'knots'), [
+    (('TWA', 'TWS (m/s)'), 0.0, 1.0), (('AWA', 'AWS [kn]'), 1.0, KNOT), (('Wind angle (deg)', 'TWS_mps'), 0.0, 1.0)])
+def test_a_wind_counted_from_the_bow_is_turned_and_an_apparent_one_gets_the_velocity(tmp_path, names, moves, knots):
+    angle, speed = winds_of_bow(moves)
+    path = write_columns(tmp_path / 'a.csv', of_compass(**dict(zip(names, (angle, speed / knots)))))
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
+    for log in (read_log(path), read_log(path, tmp_path / 'map.yaml')):
+        inner = slice(12, -12)
+        np.testing.assert_allclose(log.wind_x[inner], 4.0 * math.cos(0.4), atol=0.05)
+        np.testing.assert_allclose(log.wind_y[inner], 4.0 * math.sin(0.4), atol=0.05)
+
+
+def test_a_wind_without_a_unit_has_that_of_the_boat_s_speed_and_one_from_north_comes_first(tmp_path):
+    angle, speed = winds_of_bow(0.0)
+    of_speed = {'SOG': np.hypot(SPEED, 0.1) / KNOT + 0.0 * TIME, 'TWS': speed / KNOT}
+    from_north = 270.0 - math.degrees(0.4) + 0.0 * TIME
+    log = read_log(write_columns(tmp_path / 'a.csv', of_compass(**of_speed, TWA=angle, TWD=from_north)))
+    np.testing.assert_allclose(np.hypot(log.wind_x, log.wind_y), 4.0)
+    texts = {note.code: note.text for note in log.notes}
+    assert "'TWS': wind_speed in kn (as 'SOG' is)" in texts['columns_recognised']
+    assert "'TWA': true_wind_angle, of which no true_wind_speed is there" in texts['columns_left']
 
 
 def test_a_few_cells_that_are_no_numbers_are_named_and_left_out(tmp_path):
