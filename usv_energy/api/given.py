@@ -32,6 +32,7 @@ SeaLike: TypeAlias = tuple[float, float, float] | str | None
 # Parameters that options call otherwise.
 NAMES = {'from': 'start', 'to': 'goals', 'ambient': 'ambient_degc', 'from and --to': 'window'}
 MEDIA = {'current': 'water', 'wind': 'air'}
+LATEST = 1e10           # s of a flow's time
 SPELLINGS = {'m s-1': 'm/s', 'm s^-1': 'm/s', 'm s**-1': 'm/s', 'rad s-1': 'rad/s', 'rad s^-1': 'rad/s',
              'm s-2': 'm/s^2', 'm s^-2': 'm/s^2', 'm/s2': 'm/s^2', 'm/s**2': 'm/s^2',
              'rad s-2': 'rad/s^2', 'rad s^-2': 'rad/s^2', 'rad/s2': 'rad/s^2', 'second': 's', 'seconds': 's',
@@ -359,3 +360,10 @@ def _of_data_arrays(values: Mapping[str, object], tables: Mapping[str, Any]) -> 
     pattern = pattern.copy()
     pattern.attrs = {}
     return Unlabelled(_broadcast(arrays), labelled)
+
+
+def moment_text(moment: float | str | datetime | None, name: str) -> str | None:
+    """Return a time as the text that `departure_window` reads; None for None."""
+    if moment is None or isinstance(moment, str):
+        return moment
+    return moment.isoformat() if isinstance(moment, datetime) else repr(number_of(moment, name, 0.0, LATEST))

@@ -19,6 +19,7 @@ from usv_energy.api.given import (
     conditions_of,
     flag_of,
     flow_of,
+    moment_text,
     number_of,
     optional_number,
     path_of,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
 
 Place = tuple[float, float]
 MOST_FRONT = 1000       # arrival times
-LATEST = 1e10           # s of a flow's time
 
 
 class RangeResult(Result, RangeStudy):
@@ -476,13 +476,6 @@ def deviations_of(std: Mapping[str, str] | None) -> dict[str, str] | None:
                          "{'damping.linear.d11': '5%'}")
     return {path: value if isinstance(value, str) else repr(number_of(value, f'std of {path}', 0.0))
             for path, value in std.items()}
-
-
-def moment_text(moment: float | str | datetime | None, name: str) -> str | None:
-    """Return a time as the text that `departure_window` reads; None for None."""
-    if moment is None or isinstance(moment, str):
-        return moment
-    return moment.isoformat() if isinstance(moment, datetime) else repr(number_of(moment, name, 0.0, LATEST))
 
 
 def numbers_of(values: object, name: str, number: int) -> list[float]:

@@ -1,6 +1,7 @@
 """Runs of scenarios and missions: `run_scenario`, `track_figures`, `run_sweep`."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from usv_energy.api.given import (
     array_of,
     choice_of,
     flow_of,
+    moment_text,
     optional_number,
     path_of,
     progress_of,
@@ -74,7 +76,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: Boat | str | Path | N
                  plant: Boat | str | Path | None = None, convention: str | None = None,
                  payload: float | None = None, speed: float | None = None,
                  current: FlowLike = None, wind: FlowLike = None, wind_height: float | None = None,
-                 progress: Progress | None = None) -> ScenarioResult:
+                 depart: float | str | datetime | None = None, progress: Progress | None = None) -> ScenarioResult:
     """
     Return the run of a scenario or of a mission file, simulated without ROS: how it ended, every sample, the energy.
 
@@ -88,6 +90,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: Boat | str | Path | N
     :param current: Water in place of the scenario's: (east, north), m/s, a text as `0.4 kn set 060`, or a flow.
     :param wind: The same of the air.
     :param wind_height: At which that wind holds, m above water; at the boat where None.
+    :param depart: When it begins: s of the flows' time, or a moment with its zone; must be said for files of data.
     :param progress: Called with the simulated time and the latest end of the run, s.
     :raises InputError: If a file is wrong (file, key, value, what is allowed), or the simulation is unstable.
 
@@ -100,7 +103,8 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: Boat | str | Path | N
                   for one, name in ((boat, 'boat'), (plant, 'plant')))
     height = optional_number(wind_height, 'wind_height', above=0.0)
     choice = RunChoice(own, moved, optional_number(speed, 'speed', above=0.0) or 0.0,
-                       flow_of(current, 'current') or '', flow_of(wind, 'wind') or '', height or 0.0)
+                       flow_of(current, 'current') or '', flow_of(wind, 'wind') or '', height or 0.0,
+                       moment_text(depart, 'depart') or '')
     load = optional_number(payload, 'payload', 0.0)
     known = with_choice(scenario, choice, load) if isinstance(scenario, Scenario) else scenario_to_run(
         path_of(scenario, 'scenario'), choice, load)

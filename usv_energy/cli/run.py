@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_flow(parser, medium, ", in the metres of the scenario or mission (default: the scenario's; of a mission "
                                  'none)', default='')
     add_wind_height(parser)
+    parser.add_argument('--depart', default='', metavar='WHEN',
+                        help="when it begins: s of the flows' time, or a moment, 2026-06-01T09:00+02:00; by default 0, "
+                             'but of files of data it must be said')
     parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
                         help='of the power model (default: the scenario\'s)')
     parser.add_argument('--out', type=file_path, metavar='DIR',
@@ -46,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the scenarios. All input is checked before the first; finished runs are kept if a later one fails."""
     conventions = tuple(CONVENTIONS) if args.convention == 'both' else (args.convention,)
-    choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0)
+    choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0,
+                       args.depart)
     chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
     say_battery(args)
     scenarios = [scenario_with_outfit(scenario.with_options(convention=convention), args)
@@ -76,7 +80,7 @@ def execute(args: argparse.Namespace) -> int:
 def _changes(args: argparse.Namespace) -> str:
     """Return the options that change the scenario, as text."""
     given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'battery', 'charge', 'hotel', 'speed',
-                                                    'current', 'wind')}
+                                                    'current', 'wind', 'depart')}
     words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}{understood_flow(args, name)}'
              for name, value in given.items() if value not in (None, '', 0.0)]
     return f' (with {" ".join(words)})' if words else ''

@@ -173,7 +173,10 @@ class FlowFile:
 
     def later(self, seconds: float) -> 'FlowFile':
         """Return the flow for a clock that begins later, s; it shares the file with this one."""
-        return replace(self, clock=self.clock._replace(start=self.clock.start + seconds))
+        waves = self.waves
+        if waves is not None and waves.local is not None:
+            waves = waves._replace(entry={**waves.entry, 'start': float(waves.entry.get('start', 0.0)) + seconds})
+        return replace(self, clock=self.clock._replace(start=self.clock.start + seconds), waves=waves)
 
     def from_moment(self, moment: float) -> 'FlowFile':
         """Return the flow for a clock that begins at a moment, s since 1970, if it is changing data; else itself."""

@@ -10,6 +10,7 @@ from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, user_path
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.departure import departures_on_clock
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.wind_height import wind_at_boat
@@ -26,7 +27,8 @@ class RunChoice(NamedTuple):
 
     `boat`: for motion and power; `plant`: for motion instead of the boat; boats, names or files. `speed`: over ground,
     m/s, for waypoints without a speed. `current`, `wind`: flows, or texts as for `flow_of`; `wind_height`: of that
-    wind, m above water.
+    wind, m above water. `depart`: when the run begins, in the flows' time, a text as of `departure_window`;
+    None where it cannot be said.
     """
 
     boat: Boat | str = ''
@@ -35,6 +37,7 @@ class RunChoice(NamedTuple):
     current: str | UniformFlow | FlowFile = ''
     wind: str | UniformFlow | FlowFile = ''
     wind_height: float = 0.0
+    depart: str | None = None
 
 
 AS_IT_IS = RunChoice()
@@ -78,19 +81,33 @@ def with_choice(scenario: Scenario, choice: RunChoice, payload: float | None = N
     for name, value in (('speed', choice.speed), ('wind_height', choice.wind_height)):
         if not (math.isfinite(value) and value >= 0.0):
             raise InputError(f'{name} is {value:g}; must be above 0')
-    wind, current = (flow_of(flow or None, name, medium) if isinstance(flow, str) else flow for flow, name, medium in (
-        (choice.wind, 'wind', 'air'), (choice.current, 'current', 'water')))
+    dated = choice.depart is not None
+    wind, current = (flow_of(flow or None, name, medium, dated) if isinstance(flow, str) else flow
+                     for flow, name, medium in ((choice.wind, 'wind', 'air'), (choice.current, 'current', 'water')))
     if choice.wind_height and not isinstance(wind, UniformFlow):
         raise InputError(f'wind_height is {choice.wind_height:g}; it goes with a wind of SPEED,DIRECTION: a flow file '
                          'says its own height')
-    if not choice.speed and wind is None and current is None:
+    if not choice.speed and wind is None and current is None and not choice.depart:
         return scenario
-    height = choice.wind_height or None
-    changed = replace(scenario, published=Published(), speed=choice.speed or scenario.speed,
-                      current=scenario.current if current is None else current)
-    if wind is not None:
-        changed = replace(changed, wind=wind_at_boat(wind, scenario.boat, height), wind_height=height)
-    return changed.laid_on_earth()
+    height = scenario.wind_height if wind is None else choice.wind_height or None
+    water, air = from_departure(choice.depart, (
+        scenario.current if current is None else current,
+        scenario.wind if wind is None else wind_at_boat(wind, scenario.boat, height)))
+    return replace(scenario, published=Published(), speed=choice.speed or scenario.speed, current=water, wind=air,
+                   wind_height=height).laid_on_earth()
+
+
+def from_departure(text: str | None, flows: tuple[UniformFlow | FlowFile, ...]) -> list[UniformFlow | FlowFile]:
+    """
+    Return flows on the clock of a run that begins at a departure, which is its time 0.
+
+    :param text: As of `departure_window`, one departure; empty where nobody said it.
+    :raises InputError: If files of data change and it is not said, it is a window, or a file does not cover it.
+    """
+    times, on_clock = departures_on_clock(text or None, flows, 'depart')
+    if len(times.seconds) > 1:
+        raise InputError(f'depart is {text!r}, a window; must be one departure of a run')
+    return [flow.later(times.seconds[0]) for flow in on_clock]
 
 
 def _loaded(boat: Boat | str, payload: float | None) -> Boat:

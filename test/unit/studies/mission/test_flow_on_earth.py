@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from usv_energy import run_scenario
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli.main import main
 from usv_energy.earth import LocalPlane, Place
@@ -106,3 +107,34 @@ def test_a_log_meets_the_flow_of_its_own_degrees(half_ocean, tmp_path, capsys):
     assert totals['placed'] == pytest.approx(totals['astern'], rel=1e-4)
     assert totals['metres'] == pytest.approx(totals['still'], rel=1e-4)  # 9.5 E lies just west of the stream.
     assert not places['degrees'] and not places['placed'] and 'the log does not' in places['metres'][0]
+
+
+@pytest.fixture
+def turning_tide(tmp_path):
+    """Return a netCDF file: 0.5 m/s to the north from 09:00 to 10:00 UTC, to the south from 11:00 to 12:00."""
+    import xarray
+    axes = {'time': ('time', np.arange(4.0), {'units': 'hours since 2026-06-01 09:00:00'}),
+            'latitude': ('latitude', [44.9, 45.0, 45.1], {'units': 'degrees_north'}),
+            'longitude': ('longitude', [10.7, 10.8, 10.9], {'units': 'degrees_east'})}
+    north = np.broadcast_to(np.array([0.5, 0.5, -0.5, -0.5])[:, None, None], (4, 3, 3))
+    xarray.Dataset({name: (('time', 'latitude', 'longitude'), values, {'units': 'm s-1'})
+                    for name, values in (('uo', 0.0 * north), ('vo', north))}, axes).to_netcdf(tmp_path / 'tide.nc')
+    (tmp_path / 'm.yaml').write_text('base: "1"\norigin: {latitude: 45.0, longitude: 10.8}\n')
+    return tmp_path / 'tide.nc'
+
+
+@pytest.mark.parametrize(('depart', 'speed'), [('2026-06-01T11:05+02:00', 0.5), ('7200', -0.5)])
+def test_a_run_meets_the_flow_of_its_departure(turning_tide, depart, speed):
+    scenario = turning_tide.with_name('m.yaml')
+    uniform, dated = (run_scenario(scenario, current=current, depart=when).energy.total
+                      for current, when in (((0.0, speed), None), (turning_tide, depart)))
+    assert dated == pytest.approx(uniform, rel=1e-6)
+
+
+@pytest.mark.parametrize(('depart', 'says'), [
+    (None, r'tide\.nc: holds from 2026-06-01 09:00.*when the boat departs is not said; give depart 2026-06-01T09:00Z'),
+    ('2026-06-01T13:00Z', r'depart is 14400 s .*holds from 2026-06-01 09:00'),
+    ('2026-06-01T09:00Z,2026-06-01T10:00Z', 'a window; must be one departure of a run')])
+def test_a_run_in_a_dated_flow_needs_one_departure_that_it_covers(turning_tide, depart, says):
+    with pytest.raises(InputError, match=says):
+        run_scenario(turning_tide.with_name('m.yaml'), current=turning_tide, depart=depart)
