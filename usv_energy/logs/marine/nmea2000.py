@@ -186,7 +186,7 @@ def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int
     times = np.concatenate([one.time for one in frames.values()]) if frames else np.zeros(0)
     if not times.size or (times >= DATED).all():
         return found
-    untimed = (times < 0.0).any()
+    untimed = bool((times < 0.0).any())
     number, marks, moments = _clock_of_bus(frames, untimed, notes)
     if moments.size < 2:
         if untimed:
