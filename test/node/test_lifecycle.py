@@ -1,9 +1,10 @@
 """ManagedNode and what every node makes of it: transitions, failures that are said, nothing left behind."""
 
 import gc
+import time
 
 import pytest
-from harness import EnergyGraph, steps
+from harness import DEADLINE, EnergyGraph, steps
 from lifecycle_msgs.srv import ChangeState
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.qos import ReliabilityPolicy
@@ -18,6 +19,7 @@ from usv_energy.nodes.state_adapter import StateAdapter
 from usv_energy.nodes.wind_client import WindClient
 from usv_energy.ros.framework import qos
 from usv_energy.ros.framework.lifecycle import ManagedNode
+from usv_energy.ros.framework.process import make_executor
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 NODES = [StateAdapter, CurrentClient, WindClient, PowerCalculator, EnergyAccumulator, BoatSimulator, ScenarioDriver,
@@ -164,3 +166,35 @@ def test_life_cycles_under_way_leave_the_graph_whole_and_nothing_behind(ros):
         assert kept[-1] == kept[4]
     finally:
         graph.close()
+
+
+class Watching(ManagedNode):
+    """Has a timer of 0.1 s, and a watchdog of 0.3 s."""
+
+    def activate(self, undo):
+        self.ticks, self.barks = [], []
+        self.every(undo, 0.1, lambda: self.ticks.append(time.monotonic()))
+        self.dog = self.watchdog(undo, 0.3, lambda: self.barks.append(time.monotonic()))
+
+
+def test_a_watchdog_that_is_often_set_leaves_the_other_timers_their_period(ros):
+    """In rclpy 7.1.6 each reset of a timer that waits to be looked at calls all that are due, once more each."""
+    executor = make_executor()
+    node = Watching(name='watching')
+    executor.add_node(node)
+    try:
+        assert node.bring_up()
+        for _ in range(4):
+            time.sleep(0.11)    # As a callback that takes so long: the timer is due, and resets wait to be looked at.
+            for _ in range(20):
+                node.dog.set()
+            for _ in range(100):    # One event each.
+                executor.spin_once(timeout_sec=0.0)
+        assert not node.barks and 1 <= len(node.ticks) <= 5
+        last, _ = time.monotonic(), node.dog.set()
+        while not node.barks and time.monotonic() < last + DEADLINE:
+            executor.spin_once(timeout_sec=0.01)
+        assert node.barks[0] - last >= 0.29
+    finally:
+        executor.remove_node(node)
+        node.close()

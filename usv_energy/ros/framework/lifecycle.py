@@ -1,6 +1,8 @@
 """ManagedNode: the lifecycle of all our nodes. A node defines what it makes, and how that is undone."""
 
+import math
 import re
+import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
@@ -35,6 +37,8 @@ SHUTDOWNS = (Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, Transition.TRANSITION_
 # Period in which latched topics look for new readers outside of the process, s of wall time.
 LATE_READER_PERIOD = 0.2
 
+TIMER_STEP = 1e-3  # s; a timer is not set for less.
+
 BOND_TOPIC = 'bond'
 # The manager watches the node, but not the other way round, as in the nodes of nav2: this timeout, s, disables it.
 NO_BOND_TIMEOUT = 1e7
@@ -43,25 +47,38 @@ BOND_END_TIMEOUT = 0.5
 
 
 class Watchdog:
-    """A timer that calls a function once, unless it is set again or cleared in time."""
+    """
+    A timer that calls a function once, unless it is set again or cleared in time.
+
+    The timer runs on while the watchdog is set again, and then for what is left. Resetting it at each message would
+    have rclpy's events executor call the node's other timers several times in a row, and then not for as many periods:
+    each reset that waits in its queue finds them ready (rclpy 7.1.6, `timers_manager.cpp`).
+    """
 
     def __init__(self, callback: Callable[[], None], timeout: Callable[[], float]) -> None:
         """Store the callback, and the function that returns the timeout, s. `ManagedNode.watchdog` sets the timer."""
         self.timer: Timer | None = None
         self._callback = callback
-        self._timeout = timeout
-        self._period = timeout()
+        self._timeout, self._period = timeout, timeout()
+        self._is_running = False
+        self._set_at = math.nan     # s of time.monotonic
 
     def set(self) -> None:
         """Start the timer, or start it again."""
+        self._set_at = time.monotonic()
+        if not self._is_running or self._timeout() != self._period:
+            self._period = self._timeout()
+            self._run_for(self._period)
+
+    def _run_for(self, seconds: float) -> None:
         if self.timer is not None:
-            if self._timeout() != self._period:
-                self._period = self._timeout()
-                self.timer.timer_period_ns = self._period * S_TO_NS
+            self.timer.timer_period_ns = seconds * S_TO_NS
             self.timer.reset()
+            self._is_running = True
 
     def clear(self) -> None:
         """Stop the timer until it is set again."""
+        self._is_running = False
         if self.timer is not None:
             self.timer.cancel()
 
@@ -71,9 +88,13 @@ class Watchdog:
         self.timer = None
 
     def expire(self) -> None:
-        """Stop the timer, and call the function."""
-        self.clear()
-        self._callback()
+        """Let the timer run for what is left of the timeout; if nothing is, stop it and call the function."""
+        left = self._set_at + self._period - time.monotonic()
+        if left > TIMER_STEP:
+            self._run_for(left)
+        else:
+            self.clear()
+            self._callback()
 
 
 class ManagedNode(LifecycleNode):
