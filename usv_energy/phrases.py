@@ -41,6 +41,12 @@ BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10,
             (64, 99, 'hurricane'))
 REST = {'calm', 'none', 'still', 'slack', 'slack water', 'no wind', 'no current'}
 NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
+RANGE = r'\s*(?:-|–|to|or)\s*'
+# A wind as pilots write it, but without a unit, `045/12`; and a bare number beside a point, `0.4,NE`.
+SLASHED = re.compile(r'(?P<way>\d{3})\s*[/@]\s*(?P<speed>\d{1,3}(?:\.\d+)?)|'
+                     r'(?P<first>\d{1,2}(?:\.\d+)?)\s*[/@]\s*(?P<last>\d{3})')
+POINTED = re.compile(rf'(?P<speed>{NUMBER})\s*[, ]\s*(?P<way>{"|".join(POINTS)})|'
+                     rf'(?P<last>{"|".join(POINTS)})\s*,\s*(?P<first>{NUMBER})')
 BARE = re.compile(r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)\s*(?:,|\s)\s*'
                   r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)')
 REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g(\d{2,3}))?(kts?|mps|kmh)')
@@ -120,6 +126,8 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         return _bare_flow(float(bare[1]), float(bare[2]), text, name, medium)
     if plain in REST:
         return SpokenFlow(0.0, 0.0)
+    if unitless := SLASHED.fullmatch(plain) or POINTED.fullmatch(plain):
+        raise _without_unit(unitless, text, name, medium)
     if report := REPORT.fullmatch(plain):
         return _report_flow(report, text, name, medium)
     if re.fullmatch(r'[-+\d.,\s]+', plain):
@@ -127,7 +135,7 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     if REPORT.match(plain):
         raise InputError(f'{name} is {text!r}; of an airfield\'s report give the group of the wind alone, as 24015KT')
     without = re.sub(r'\([^()]*\)', ' ', plain)
-    said, speed, at = _taken_speed(without, text, name)
+    said, speed, at = _taken_speed(without, text, name, medium)
     found, leftover = _directions(said, at)
     if speed is None and not any(one.way for one in found) and not re.search(r'\s', plain):
         return None  # One word without a unit: the name of a file.
@@ -156,15 +164,24 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         return SpokenFlow(0.0, 0.0)
     degrees, comes_from = _one_direction(found, text, name, medium)
     for words in re.findall(r'\(([^()]*)\)', plain):
-        if not _agrees(words, speed, degrees, comes_from, text, name):
+        if not _agrees(words, speed, degrees, comes_from, text, name, medium):
             raise InputError(f'{name} is {text!r}: ({words}) is not understood or does not agree with the rest; must '
                              'be without it')
     return SpokenFlow(speed, (270.0 if comes_from else 90.0) - degrees)
 
 
-def _agrees(words: str, speed: float, degrees: float, comes_from: bool, text: str, name: str) -> bool:
+def _without_unit(found: re.Match[str], text: str, name: str, medium: str) -> InputError:
+    """Return the error of a bare number beside a direction, of SLASHED or POINTED: in what unit, and which way."""
+    way, speed = (found['way'] or found['last']).upper(), found['speed'] or found['first']
+    if way.isdigit():       # As pilots and atlases write: winds come from there, currents set there.
+        word = 'from' if medium == AIR else 'set'
+        return _two_readings(text, name, f'{speed} kn {word} {way}', f'{speed} m/s {word} {way}', 'no unit is given')
+    return _two_readings(text, name, f'{speed} m/s from {way}', f'{speed} m/s to {way}', f'{NO_WAY}, and in which unit')
+
+
+def _agrees(words: str, speed: float, degrees: float, comes_from: bool, text: str, name: str, medium: str) -> bool:
     """Return whether words in brackets repeat what a phrase says: its speed, m/s, its direction, or that it is true."""
-    rest, again, _ = _taken_speed(words, text, name)
+    rest, again, _ = _taken_speed(words, text, name, medium)
     found, leftover = _directions(rest, -1)
     if set(leftover) - FILLERS - TRUE or (again is None and not found and not leftover):
         return False
@@ -194,19 +211,17 @@ def _report_flow(report: re.Match[str], text: str, name: str, medium: str) -> Sp
     return SpokenFlow(float(report[2]) * SPEED_UNITS[unit], 270.0 - float(report[1]), gust)
 
 
-def _taken_speed(plain: str, text: str, name: str) -> tuple[str, float | None, int]:
+def _taken_speed(plain: str, text: str, name: str, medium: str) -> tuple[str, float | None, int]:
     """Return a phrase without its speed, the speed, m/s, or None, and where it stood."""
-    if force := re.search(r'\b(?:force|beaufort|bft|bf|f)\s*(\d+)\b|\b(\d+)\s*(?:beaufort|bft)\b', plain):
-        number = int(force[1] or force[2])
-        low, high, called = BEAUFORT[min(number, len(BEAUFORT) - 1)]
-        raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
-                            f'Beaufort {number}, {called}, is a range')
+    if force := re.search(rf'\b(?:force|beaufort|bft|bf|f)\s*(\d+)(?:{RANGE}(\d+))?\b|'
+                          rf'\b(?:(\d+){RANGE})?(\d+)\s*(?:beaufort|bft)\b', plain):
+        raise _force_range([int(number) for number in force.groups() if number], text, name)
     for low, high, called in BEAUFORT[:0:-1]:
         if re.search(rf'\b{called}s?\b', plain):
             raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
                                 f'{called} is a range')
     unit = '|'.join(map(re.escape, sorted(SPEED_UNITS, key=len, reverse=True)))
-    if span := re.search(rf'({NUMBER})\s*(?:{unit})?\s*(?:-|–|to|or)\s*({NUMBER})\s*({unit})(?![\w/])', plain):
+    if span := re.search(rf'({NUMBER})\s*(?:{unit})?{RANGE}({NUMBER})\s*({unit})(?![\w/])', plain):
         raise _two_readings(text, name, f'{span[1]} {span[3]}', f'{span[2]} {span[3]}', 'it is a range')
     if re.search(r'\bgust', plain):
         raise InputError(f'{name} is {text!r}: gusts are not counted; must be the mean speed alone')
@@ -214,12 +229,25 @@ def _taken_speed(plain: str, text: str, name: str) -> tuple[str, float | None, i
     if len(found) > 1:
         raise _two_readings(text, name, found[0][0], found[1][0], 'two speeds are given')
     if not found:
+        span = re.search(rf'(?<![\w.,/-])(\d+){RANGE}(\d+)(?![\w.,/-])', plain)
+        if span and _directions(plain.replace(span[0], ' '), 0)[0]:
+            if medium == AIR and int(span[2]) < len(BEAUFORT):
+                raise _force_range([int(span[1]), int(span[2])], text, name, 'no unit is given; as forces of ')
+            raise _two_readings(text, name, f'{span[1]} kn', f'{span[2]} kn', 'it is a range, and no unit is given')
         return plain, None, len(plain)
     one = found[0]
     speed = _decimal(one[1], text, name, one[2]) * SPEED_UNITS[one[2]]
     if speed < 0.0:
         raise InputError(f'{name} is {text!r}; its speed must be 0 or greater')
     return f'{plain[:one.start()]} ; {plain[one.end():]}', speed, one.start()
+
+
+def _force_range(forces: list[int], text: str, name: str, before: str = '') -> InputError:
+    """Return the error of one or two forces of Beaufort, which are a range of speeds."""
+    (low, _, called), (_, high, _) = (BEAUFORT[min(force, len(BEAUFORT) - 1)] for force in (forces[0], forces[-1]))
+    what = f'Beaufort {forces[0]}, {called},' if len(forces) == 1 else f'Beaufort {forces[0]} to {forces[-1]}'
+    return _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+                         f'{before}{what} is a range')
 
 
 def _directions(said: str, at: int) -> tuple[list[_Direction], list[str]]:
@@ -354,6 +382,29 @@ def sea_phrase(text: str, name: str) -> tuple[float, float, float] | None:
     degrees, comes_from = _one_direction(found, text, name, WATER)
     return (_decimal(said[1], text, name), _decimal(said[2], text, name),
             float(towards_of(degrees, comes_from)))
+
+
+def direction_of(text: str, name: str, medium: str) -> float:
+    """
+    Return where a flow goes to, degrees counter-clockwise from east.
+
+    :param text: As `from NE`, `set 090`, or of a current `090 T` and of a wind `NE`; a bare number is ROS's.
+    :param name: Of the option, for errors.
+    :param medium: AIR or WATER.
+    :raises InputError: If it is none, or has two readings.
+    """
+    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    if re.fullmatch(NUMBER, plain) and not re.match(r'0\d', plain):
+        return float(plain)
+    if re.fullmatch(NUMBER, plain):
+        raise _two_readings(text, name, f'{"from" if medium == AIR else "set"} {plain}', f'{float(plain):g}',
+                            COMPASS_OR_EAST)
+    found, other = _directions(plain, len(plain))
+    if set(other) - FILLERS or not found:
+        raise InputError(f'{name} is {text!r}; must be as `from NE` or `to 225`, or ROS\'s 45: degrees '
+                         'counter-clockwise from east that it goes to')
+    degrees, comes_from = _one_direction(found, text, name, medium)
+    return (270.0 if comes_from else 90.0) - degrees
 
 
 def speed_of(text: str, name: str) -> float:

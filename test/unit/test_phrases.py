@@ -18,6 +18,7 @@ from usv_energy.phrases import (
     WATER,
     compass_words,
     course_of,
+    direction_of,
     flow_phrase,
     flow_words,
     length_of,
@@ -59,7 +60,12 @@ AMBIGUOUS = [
     (AIR, '12 from NE', '12 kn', '12 m/s'), (AIR, 'NO 12 kn', 'NE', 'NW'),
     (WATER, '1,200 m/s to E', '1.200 m/s', '1200 m/s'), (AIR, 'SW 4', '4 kn', '4 m/s'),
     (AIR, '6,090', '6 m/s from 090', '6,90'), (WATER, '0.4 045', '0.4 m/s set 045', '0.4,45'),
-    (AIR, '5 kn 7 m/s from N', '5 kn', '7 m/s'), (AIR, '6 m/s 45', 'from 045', 'to 045')]
+    (AIR, '5 kn 7 m/s from N', '5 kn', '7 m/s'), (AIR, '6 m/s 45', 'from 045', 'to 045'),
+    (AIR, 'SW 3 to 4', '7 kn (3.6 m/s)', '16 kn (8.23 m/s)'), (AIR, 'force 3 to 4 SW', '7 kn', '16 kn'),
+    (AIR, 'SW 15-20', '15 kn', '20 kn'), (WATER, 'NE 1 or 2', '1 kn', '2 kn'),
+    (WATER, '0.4,NE', '0.4 m/s from NE', '0.4 m/s to NE'), (AIR, 'SSW,6', '6 m/s from SSW', '6 m/s to SSW'),
+    (AIR, '045/12', '12 kn from 045', '12 m/s from 045'), (WATER, '090/0.5', '0.5 kn set 090', '0.5 m/s set 090'),
+    (AIR, '12/045', '12 kn from 045', '12 m/s from 045')]
 
 INCOMPLETE = [(AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR, 'VRB03KT', 'variable'),
               (AIR, '36105KT', 'no direction'), (AIR, '5 kn from 400', 'no direction'), (AIR, '-3 kn from N', '0 or'),
@@ -122,7 +128,19 @@ def test_a_number_without_a_unit_may_be_a_force():
         flow_phrase('SW 13', '--wind', AIR)
 
 
-@pytest.mark.parametrize('text', ['river', 'my_wind.yaml', 'north_sea.nc', 'flows/NE.yaml', 'a file with blanks.nc'])
+def test_a_direction_alone_is_said_by_the_compass_or_as_ros_has_it():
+    """From the north-east is towards 225 of the compass, and that is 225 degrees counter-clockwise from east, too."""
+    for medium, text, goes_to in ((AIR, 'from NE', 225.0), (AIR, '45', 45.0), (WATER, 'set 090', 0.0),
+                                  (WATER, 'to S', -90.0), (AIR, 'N', -90.0), (AIR, 'from 045 T', 225.0)):
+        assert math.remainder(direction_of(text, '--way', medium) - goes_to, 360.0) == pytest.approx(0.0)
+    for medium, text, words in ((WATER, 'NE', 'say `from NE` or `to NE`'), (AIR, '045', 'say `from 045` or `45`'),
+                                (AIR, 'from 045 M', 'magnetic'), (AIR, 'river', 'must be as')):
+        with pytest.raises(InputError, match=f'^--way is .*{words}'):
+            direction_of(text, '--way', medium)
+
+
+@pytest.mark.parametrize('text', ['river', 'my_wind.yaml', 'north_sea.nc', 'flows/NE.yaml', 'a file with blanks.nc',
+                                  'ebb_3-4.nc', 'sea/045.nc', 'NE,2.yaml'])
 def test_names_of_files_are_no_phrases(text):
     assert flow_phrase(text, '--flow', AIR) is None
 

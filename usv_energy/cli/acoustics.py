@@ -4,7 +4,9 @@ import argparse
 
 from usv_energy.cli.arguments import add_json, picture_path
 from usv_energy.cli.boat_options import speed_from_zero
+from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
+from usv_energy.phrases import AIR, flow_phrase
 from usv_energy.physics.acoustics import NOISES
 from usv_energy.show.terminal import list_files, show_result
 from usv_energy.sim.acoustics.acoustic_run import contacts_of, ranges_of, read_acoustic_plan, run_plan
@@ -15,11 +17,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('plan', nargs='?', default='thetis',
                         help='name in config/acoustics or path of a file: the sea, vehicles, messages (%(default)s)')
-    parser.add_argument('--wind', type=speed_from_zero, metavar='SPEED',
-                        help="of the wind at 10 m, 6 (m/s) or `12 kn`, instead of the file's")
+    parser.add_argument('--wind', type=_speed, metavar='WIND',
+                        help="at 10 m, 6 (m/s), `12 kn`, `12 kn from NE`, not the file's; its speed alone counts")
     parser.add_argument('--noise', choices=NOISES, help="instead of the file's reading of the noise of the sea")
     parser.add_argument('--out', type=picture_path, metavar='PNG', help='write a picture: places, levels by time')
     add_json(parser)
+
+
+def _speed(text: str) -> float:
+    """Return the speed of a wind, m/s, whose direction may be said, too."""
+    try:
+        return speed_from_zero(text)
+    except argparse.ArgumentTypeError:
+        try:
+            said = flow_phrase(text, 'it', AIR) if any(map(str.isalpha, text)) else None
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+        if said is None:
+            raise
+        return said.speed
 
 
 def execute(args: argparse.Namespace) -> int:

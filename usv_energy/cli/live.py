@@ -148,7 +148,7 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     """Return the boat, and what is known and asked; InputError for wrong arguments."""
     from usv_energy.boats.boat_file import require_motion
     from usv_energy.flow.flow_argument import flow_of
-    from usv_energy.flow.on_earth import world_at
+    from usv_energy.flow.on_earth import remarks_of, world_at
     from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.live.boat_account import LiveTerms
     boat = in_sea(args, fitted_boat(args))
@@ -159,6 +159,8 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True), boat, args.wind_height)
     home = None if args.home is None else world_at(args.home, '--home')
     current = flow_of(args.current, '--current', 'water', dated=True)
+    for remark in remarks_of(current, wind):
+        say(f'usv-energy: {remark}')
     return boat, LiveTerms(current, wind, None if home is None else home.origin, args.reserve, lead=args.lead,
                            charge_std=args.charge_std, current_std=args.current_std, wind_std=args.wind_std,
                            water_speed=args.water_speed)

@@ -1,6 +1,8 @@
 """`usv-energy map`: energy over course and speed, best speeds, reach, time against energy, polar diagrams."""
 
 import argparse
+import re
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from usv_energy.flow.flow_argument import flow_of, uniform_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
+from usv_energy.phrases import direction_of
 from usv_energy.show.terminal import ProgressLine, say, show_result
 from usv_energy.studies.maps import map_study
 from usv_energy.studies.maps.energy_map import Conditions
@@ -29,6 +32,7 @@ from usv_energy.studies.range.range_picture import plot_polar
 from usv_energy.studies.range.range_text import polar_figures, polar_text
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
+WAYS = {'current': '`set 090,set NE`', 'wind': '`from NE,from 225`'}
 SPEEDS, DIRECTIONS = {'current': '0,0.2,0.4', 'wind': '0,3,6'}, '0,120,240'   # Of map energy and best.
 
 
@@ -50,8 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             add_flow(child, name, f'; in place of --{name}-speed and --{name}-direction')
             child.add_argument(f'--{name}-speed', type=_numbers, metavar='M_S',
                                help=f'{LIST_HELP} (default: {speeds})')
-            child.add_argument(f'--{name}-direction', type=_numbers, metavar='DEG',
-                               help=f'where it flows to, counter-clockwise from east (default: {DIRECTIONS})')
+            child.add_argument(f'--{name}-direction', type=partial(_directions, medium=MEDIA[name]), metavar='WAY',
+                               help=f'{WAYS[name]}, with commas; or as ROS has it, degrees counter-clockwise from east '
+                                    f'that it flows to, {LIST_HELP} (default: {DIRECTIONS})')
     reach = verb('reach', 'the area that a battery reaches', 32, ' The boat goes at its cheapest speed everywhere.')
     front = verb('front', 'time against energy between two places', 32)
     for child in (reach, front):
@@ -180,6 +185,16 @@ def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Cond
 def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
     """Return the current or the wind: uniform, or from a flow file."""
     return flow_of(getattr(args, name), f'--{name}', medium, dated=True) or UniformFlow()
+
+
+def _directions(text: str, medium: str) -> list[float]:
+    """Return where flows go to, degrees counter-clockwise from east: numbers as such, or words of a compass."""
+    if not re.search(r'[^\W\d]|(?:^|,)\s*0\d', text):
+        return _numbers(text)
+    try:
+        return [direction_of(part, 'it', medium) for part in text.split(',')]
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _numbers(text: str) -> list[float]:

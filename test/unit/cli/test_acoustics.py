@@ -21,14 +21,15 @@ def test_thetis_as_text_json_and_picture(tmp_path, capsys):
 
 def test_more_wind_means_less_range(capsys):
     found = []
-    for wind in ('0', '5', '10'):
+    for wind in ('0', '5 m/s', '10 m/s from NE'):
         assert main(['acoustics', '--noise', 'wenz', '--wind', wind, '--json', '-']) == 0
         found.append(json.loads(capsys.readouterr().out)['range_m']['taipan_2'])
     assert found[0] > found[1] > found[2]
 
 
 @pytest.mark.parametrize(('arguments', 'words'), [
-    (['nowhere'], 'nowhere'), (['--wind', '-1'], 'at least 0'), (['--noise', 'loud'], 'thetis_printed')])
+    (['nowhere'], 'nowhere'), (['--wind', '-1'], 'at least 0'),
+    (['--wind', '6 m/s 45'], 'say `from 045` or `to 045`'), (['--noise', 'loud'], 'thetis_printed')])
 def test_faults(capsys, arguments, words):
     with pytest.raises(SystemExit) if arguments[0].startswith('--') else pytest.MonkeyPatch.context():
         assert main(['acoustics', *arguments]) == 2

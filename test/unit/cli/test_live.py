@@ -87,8 +87,10 @@ def test_a_full_disk_ends_the_files_and_not_the_watch(cli, port, tape, tmp_path)
 
 def test_the_last_frame_of_a_log_is_shown(cli, tape):
     began = time.monotonic()
-    status, out, _ = cli('live', tape, '--boat', 'blueboat', '--home', '45.6073,9.5524', '--current', '0.2,90')
+    status, out, said = cli('live', tape, '--boat', 'blueboat', '--home', '45.6073,9.5524', '--current', '0.2,90',
+                            '--wind', '24004G12KT')
     assert status == 0 and time.monotonic() - began < 10.0
+    assert "usv-energy: --wind is '24004G12KT': the gust of 12 kn is not used, the mean wind is\n" in said
     for _ in range(2):   # As docs/live.md has it, today and tomorrow.
         assert cli('live', tape, '--boat', 'blueboat', '--json', tape.with_suffix('.jsonl'))[0] == 0
     for words in ('system 1', 'Energy', 'Way home', 'home, 1', 'Current           0.20 m/s'):

@@ -18,6 +18,10 @@ def test_water_and_air_at_rest_are_told_once_whatever_their_directions(tmp_path)
     assert main.main(command) == 0
     rows = json.loads(path.read_text())['conditions']
     assert [(row['current_speed_m_s'], row['current_direction_deg']) for row in rows] == [(0, 0), (0.3, 0), (0.3, 90)]
+    command[9] = 'set 045,set SE'
+    assert main.main(command) == 0
+    rows = json.loads(path.read_text())['conditions']
+    assert [row['current_direction_deg'] for row in rows[1:]] == pytest.approx([45.0, -45.0])
     assert main.main([*command[:6], '--current', '0.3 m/s set 000', '--wind', '4 m/s from W', *command[-2:]]) == 0
     (row,) = json.loads(path.read_text())['conditions']
     assert [row[f'{name}_{part}'] for name in ('current', 'wind') for part in ('speed_m_s', 'direction_deg')] == (
