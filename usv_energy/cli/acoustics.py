@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _speed(text: str) -> float:
     """Return the speed of a wind, m/s, whose direction may be said, too."""
     try:
-        return speed_from_zero(text)
+        return float(speed_from_zero(text))
     except argparse.ArgumentTypeError:
         try:
             said = flow_phrase(text, 'it', AIR) if any(map(str.isalpha, text)) else None

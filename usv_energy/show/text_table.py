@@ -35,6 +35,16 @@ def interval(ends: Iterable[float], scale: float = 1.0, form: str = '.3g') -> st
     return ' to '.join(formatted(scale * float(end), form) if math.isfinite(end) else f'{end}' for end in ends)
 
 
+def charge_text(charge: float) -> str:
+    """Return a charge, (-), in % with one decimal; 0 for one below, which no battery has; `-` for NaN."""
+    return '0' if charge < 0.0 else formatted(100.0 * charge, '.1f')
+
+
+def charge_ends(ends: Iterable[float]) -> str:
+    """Return an interval of charges, (-), in %, as `12.0 to 14.0`."""
+    return ' to '.join(charge_text(float(end)) for end in ends)
+
+
 def metres_per_second(value: float) -> str:
     """Return a speed, m/s, with its unit; `-` for NaN and infinity."""
     return fixed(value, 2, 'm/s')

@@ -9,8 +9,8 @@ import numpy as np
 from usv_energy.earth import KNOT, LocalPlane, Place, compass_text
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.page.page_parts import LEVELS
-from usv_energy.show.text_table import fixed, formatted, metres, seconds
-from usv_energy.studies.mission.mission_battery import charge_at_ends
+from usv_energy.show.text_table import charge_text, fixed, formatted, metres, seconds
+from usv_energy.studies.mission.mission_battery import charge_at_ends, charge_left, lines_to_empty
 from usv_energy.studies.mission.mission_page import (
     CLASSES,
     LEG_HEADS,
@@ -103,7 +103,7 @@ def drawn_way(study: MissionStudy, knots: bool) -> WayOnMap:
     words = []
     for number in range(legs.length.size):
         speed = speed_in(float(legs.speed[number]), knots)
-        charge = '' if study.charge is None else f', {100.0 * study.charge[number]:.1f} % at its end'
+        charge = '' if study.charge is None else f', {charge_text(study.charge[number])} % at its end'
         watts = f'{power[number]:.1f} W' if math.isfinite(power[number]) else 'cannot'
         words.append(f'leg {number + 1}: {metres(float(legs.length[number]))}, '
                      f'{compass_text(float(legs.course[number]), "°")}, {speed}, {watts}{charge}')
@@ -136,9 +136,8 @@ def charge_options(study: MissionStudy, other: MissionStudy | None) -> dict[str,
     if other is not None and (other.charge is not None) == charged:
         lines.append(_charge_line(other, charged, 'kept plan', True))
     levels = [ChartLevel('reserve', 100.0 * study.reserve)] if charged else []
-    lowest = min((float(np.nanmin(line.y)) for line in lines if np.isfinite(line.y).any()), default=0.0)
     return chart_options(ChartAxis('minutes since the departure', 0.0),
-                         [ChartAxis('charge, %', math.floor(min(0.0, lowest)), 100.0) if charged else WATT_HOURS],
+                         [ChartAxis('charge, %', 0.0, 100.0) if charged else WATT_HOURS],
                          lines, levels)
 
 
@@ -148,13 +147,10 @@ def _charge_line(study: MissionStudy, charged: bool, name: str, dashed: bool) ->
     if not charged or study.charge is None:
         spent = np.concatenate(([0.0], np.cumsum(np.column_stack((legs.total - legs.of_hold, legs.of_hold)).ravel())))
         return ChartLine(name, ends, spent / JOULES_PER_WH, colour=colour, dashed=dashed)
-    values = 100.0 * np.asarray(charge_at_ends(study.charge, study.charge_at_start, legs))
-    bands = study.charge_bands
-    band = None
-    if bands is not None and not dashed:
-        band = np.array([100.0 * np.asarray(charge_at_ends(part, study.charge_at_start, legs)) for part in bands])
-        band = np.where(np.isfinite(band), band, np.nan)
-    return ChartLine(name, ends, values, band, colour=colour, dashed=dashed)
+    bands = [] if study.charge_bands is None or dashed else list(study.charge_bands)
+    minutes, (values, *band) = lines_to_empty(ends, [100.0 * charge_at_ends(part, study.charge_at_start, legs)
+                                                     for part in (study.charge, *bands)])
+    return ChartLine(name, minutes, values, np.array(band) if band else None, colour=colour, dashed=dashed)
 
 
 def speed_options(study: MissionStudy, other: MissionStudy | None, knots: bool) -> dict[str, Any] | None:
@@ -265,7 +261,7 @@ def comparison_table(kept: Variant, now: Variant) -> str:
     """Return two variants side by side as HTML."""
     def cells(side: Variant) -> list[tuple[str, str, float]]:
         study = side.study
-        charge = math.nan if study.charge is None else 100.0 * float(study.charge[-1])
+        charge = math.nan if study.charge is None else 100.0 * charge_left(float(study.charge[-1]))
         return [('verdict', VERDICTS[study.verdict], math.nan),
                 ('length', metres(float(study.legs.length.sum())), math.nan),
                 ('time', time_words(study) if study.is_possible else '-', study.time / 60.0),

@@ -1,8 +1,8 @@
 """A mission's battery, a counter of watt-hours or a pack of cells, and its charge and voltage leg by leg."""
 
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -112,6 +112,21 @@ def charge_at_ends(charge: np.ndarray, start: float, legs: LegEstimate) -> np.nd
     before = np.concatenate(([start], charge[:-1]))
     share = np.divide(legs.of_hold, legs.total, out=np.zeros(charge.size), where=legs.total != 0.0)
     return np.concatenate(([start], np.column_stack([charge + share * (before - charge), charge]).ravel()))
+
+
+def charge_left(charge: np.ndarray | float) -> Any:
+    """Return a charge, (-), as one that a battery can have: 0 for one below, which a counter comes to; NaN is kept."""
+    return np.maximum(charge, 0.0) if isinstance(charge, np.ndarray) else float(np.maximum(charge, 0.0))
+
+
+def lines_to_empty(x: np.ndarray, lines: Sequence[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return charges over x as lines that end at 0 and stay there, each with a corner where it comes to 0."""
+    corners = [x]
+    for y in lines:
+        at = np.flatnonzero((y[:-1] > 0.0) & (y[1:] < 0.0) & np.isfinite(y[1:]))
+        corners.append(x[at] + np.diff(x)[at] * y[at] / (y[at] - y[at + 1]))
+    all_x = np.unique(np.concatenate(corners))
+    return all_x, [charge_left(np.interp(all_x, x, y)) for y in lines]
 
 
 def keeps_reserve(history: PackHistory, reserve: float) -> bool:

@@ -15,7 +15,17 @@ from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.page.page_parts import Tile, picture, rendered
-from usv_energy.show.text_table import fixed, formatted, interval, metres, metres_per_second, seconds, shortened
+from usv_energy.show.text_table import (
+    charge_ends,
+    charge_text,
+    fixed,
+    formatted,
+    interval,
+    metres,
+    metres_per_second,
+    seconds,
+    shortened,
+)
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, battery_energy
 from usv_energy.studies.mission.mission_pictures import mission_drawings, places_along
 from usv_energy.studies.mission.mission_study import MissionStudy, departure_verdict
@@ -121,9 +131,8 @@ def _tiles(study: MissionStudy) -> list[Tile]:
              Tile(f'{formatted(study.energy / study.time)} W', 'mean power')]
     if study.charge is not None:
         ends = study.charge_bands
-        charge = formatted(100.0 * study.charge[-1], '.1f')
-        tiles.append(Tile(f'{charge} %', 'charge at the end' if ends is None else
-                          f'charge at the end; 95 %: {interval(100.0 * ends[:, -1], form=".1f")} %'))
+        tiles.append(Tile(f'{charge_text(study.charge[-1])} %', 'charge at the end' if ends is None else
+                          f'charge at the end; 95 %: {charge_ends(ends[:, -1])} %'))
     return [*tiles, *(_flow_tile(study, name, flow) for name, flow in (
         ('current', study.scenario.current), ('wind', study.scenario.wind)))]
 
@@ -193,8 +202,7 @@ def leg_row(study: MissionStudy, number: int, speed: Callable[[float], str] = me
              (formatted(legs.total[number] / JOULES_PER_WH),
               '' if bands is None else interval(bands.energy[:, number], 1.0 / JOULES_PER_WH))]
     if study.charge is not None:
-        cells.append((formatted(100.0 * study.charge[number], '.1f'),
-                      '' if ends is None else interval(100.0 * ends[:, number], form='.1f')))
+        cells.append((charge_text(study.charge[number]), '' if ends is None else charge_ends(ends[:, number])))
     cannot = not legs.feasible[number]
     if study.pack is not None:
         cells.append((f'{study.pack.voltage[number]:.2f}', ''))

@@ -16,7 +16,7 @@ from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
 from usv_energy.show.text_table import formatted, seconds
-from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends
+from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends, lines_to_empty
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_words import MEDIA, words_of_flow
 
@@ -122,7 +122,9 @@ def _plot_charge(axes: Any, study: MissionStudy) -> None:
         axes.axhline(100.0 * study.reserve, color=VERMILION, linewidth=1.0, linestyle=':')
         axes.annotate('reserve', (0.0, 100.0 * study.reserve), xytext=(4, 3), textcoords='offset points',
                       color=VERMILION, fontsize=9)
-        axes.set_ylim(min(0.0, float(values[-1])), 100.0)
+        axes.set_ylim(0.0, 100.0)
+        minutes, lines = lines_to_empty(minutes, [values, *([] if band is None else band)])
+        values, band = lines[0], None if band is None else np.array(lines[1:])
     if band is not None:
         axes.fill_between(minutes, *band, color=BLUE, alpha=0.18, linewidth=0.0, label='95 % of what was drawn')
         axes.legend(loc='best')
@@ -270,7 +272,11 @@ def charge_curve_of(study: MissionStudy) -> ChargeCurve:
         values = 100.0 * charge_at_ends(study.pack.charge, study.charge_at_start, legs)[rows]
         band = None if study.pack_ends is None else 100.0 * np.array([
             charge_at_ends(end.charge, study.charge_at_start, legs)[rows] for end in study.pack_ends])
-    return ChargeCurve(ends[rows] / unit, values, band,
+    time = ends[rows] / unit
+    if study.charge is not None:
+        time, lines = lines_to_empty(time, [values, *([] if band is None else band)])
+        values, band = lines[0], None if band is None else np.array(lines[1:])
+    return ChargeCurve(time, values, band,
                   math.nan if study.charge is None else 100.0 * study.reserve,
                   'Energy so far, Wh' if study.charge is None else 'State of charge, %', f'Time, {xlabel}')
 
@@ -449,9 +455,7 @@ def draw_charge(figure: 'Figure', size: Size, course: ChargeCurve) -> None:
     axes.set(xlabel=course.xlabel, ylabel=course.label, xlim=(0.0, course.time[-1]))
     if math.isfinite(course.reserve):
         axes.axhline(course.reserve, color=VERMILION, linewidth=1.6, linestyle='--', label='reserve')
-        ends = [course.values] if course.band is None else [course.values, course.band]
-        axes.set_ylim(min(0.0, *(float(np.nanmin(part)) for part in ends)),
-                      1.05 * max(float(course.values[0]), course.reserve))
+        axes.set_ylim(0.0, 1.05 * max(float(course.values[0]), course.reserve))
     axes.grid(visible=True, color=GRID)
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=2 if size.narrow else 3, borderaxespad=0.2,
                 handlelength=1.4, columnspacing=1.4)

@@ -68,14 +68,16 @@ class Reserve(NamedTuple):
     """
     What a skipper asks of a mission and its battery; None without a battery, or for what there is not.
 
-    `reached`: the point at which the charge falls below the reserve. `turn_back`: the last point of the mission from
-    which the straight way home leaves the reserve, at the upper end of the interval too, if that is not all of it.
+    `reached`: the point at which the charge falls below the reserve; `empty`: below 0. `turn_back`: the last point of
+    the mission from which the straight way home leaves the reserve, at the upper end of the interval too, if that is
+    not all of it.
     `batteries`: the number of full batteries that the mission takes, each down to the reserve; infinite if none gives
     the power; `most_batteries`: the same at the upper end of the interval. `way_back`: from the end, None if the
     mission ends at home.
     """
 
     reached: PointOnWay | None
+    empty: PointOnWay | None
     turn_back: PointOnWay | None
     batteries: float
     most_batteries: float
@@ -127,7 +129,7 @@ def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, cha
     lost = np.flatnonzero(~(left >= battery.reserve))
     turn_back = None if not lost.size else course.point(max(int(lost[0]) - 1, 0))
     batteries, most_batteries = (needed / full if full > 0.0 else math.inf for needed in (energy, most))
-    return Reserve(_reached(course, battery.reserve), turn_back, batteries, most_batteries,
+    return Reserve(_reached(course, battery.reserve), _reached(course, 0.0), turn_back, batteries, most_batteries,
                    WayBack(*(float(part[-1]) for part in (length, duration, home, after))) if far else None)
 
 

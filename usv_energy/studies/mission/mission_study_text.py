@@ -16,6 +16,7 @@ from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.powering.energy import CAUSES as KEYS
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import (
+    charge_text,
     compass,
     degrees,
     fixed,
@@ -32,7 +33,7 @@ from usv_energy.show.text_table import (
 )
 from usv_energy.sim.record import by_load_figures
 from usv_energy.studies.mission.mission_alternatives import Advice, Departures
-from usv_energy.studies.mission.mission_battery import NO_BATTERY
+from usv_energy.studies.mission.mission_battery import NO_BATTERY, charge_left
 from usv_energy.studies.mission.mission_reserve import PointOnWay
 from usv_energy.studies.mission.mission_study import MissionStudy, departure_verdict
 from usv_energy.studies.mission.mission_words import (
@@ -85,7 +86,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         **by_load_figures(scenario.boat.load_names, legs.by_load.sum(axis=1).tolist()),
         'of_corners_j': float(legs.of_corner.sum()), 'of_holds_j': float(legs.of_hold.sum()),
         'state_of_charge_at_start': study.charge_at_start,
-        'state_of_charge_at_end': math.nan if study.charge is None else float(study.charge[-1]),
+        'state_of_charge_at_end': math.nan if study.charge is None else charge_left(float(study.charge[-1])),
         **_charge_ends(study, -1, '_at_end'),
         'reserve': study.reserve, **_limits(study), 'battery': _battery(study),
         'advice': None if study.advice is None else _advice(study, study.advice),
@@ -125,16 +126,18 @@ def _limits(study: MissionStudy) -> dict[str, Any]:
     speeds = [row._asdict() for row in study.speeds]
     renamed = {'speed': 'speed_m_s', 'time': 'time_s', 'energy': 'energy_j', 'charge': 'state_of_charge_at_end',
                'verdict': 'verdict'}
-    found: dict[str, Any] = {'speeds': [{renamed[name]: value for name, value in row.items()} for row in speeds]}
+    found: dict[str, Any] = {'speeds': [
+        {**{renamed[name]: value for name, value in row.items()}, renamed['charge']: charge_left(row['charge'])}
+        for row in speeds]}
     if study.limits is None:
         return found
     limits, back = study.limits, study.limits.way_back
     return {**found, 'batteries_needed': limits.batteries, 'batteries_needed_high': limits.most_batteries,
-            'reserve_reached': _point(study, limits.reached),
+            'reserve_reached': _point(study, limits.reached), 'battery_empty': _point(study, limits.empty),
             'turn_back_by': _point(study, limits.turn_back),
             'way_home_from_end': None if back is None else {
                 'length_m': back.length, 'time_s': back.duration, 'energy_j': back.energy,
-                'state_of_charge_at_home': back.charge}}
+                'state_of_charge_at_home': charge_left(back.charge)}}
 
 
 def _point(study: MissionStudy, point: PointOnWay | None) -> dict[str, Any] | None:
@@ -155,8 +158,8 @@ def _ends(name: str, unit: str, ends: Any) -> dict[str, float]:
 
 def _charge_ends(study: MissionStudy, number: int, suffix: str = '') -> dict[str, float]:
     ends = study.charge_bands
-    return {} if ends is None else {f'state_of_charge{suffix}_low': float(ends[0, number]),
-                                    f'state_of_charge{suffix}_high': float(ends[1, number])}
+    return {} if ends is None else {f'state_of_charge{suffix}_{end}': charge_left(float(row[number]))
+                                    for end, row in zip(('low', 'high'), ends)}
 
 
 def _advice(study: MissionStudy, advice: Advice) -> dict[str, Any]:
@@ -203,7 +206,7 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
         'of_corner_j': float(legs.of_corner[number]), 'of_hold_j': float(legs.of_hold[number]),
         'energy_by_cause_j': {key: float(legs.energy[row, number]) for row, key in enumerate(KEYS)},
         **by_load_figures(scenario.boat.load_names, legs.by_load[:, number].tolist()),
-        'state_of_charge': math.nan if study.charge is None else float(study.charge[number]),
+        'state_of_charge': math.nan if study.charge is None else charge_left(float(study.charge[number])),
         **_charge_ends(study, number),
         **({} if study.pack is None else {'voltage_lowest_v': float(study.pack.voltage[number]),
                                           'cell_temperature_degc': float(study.pack.temperature[number]) - KELVIN,
@@ -319,7 +322,7 @@ def _legs(study: MissionStudy) -> list[str]:
             row[7:7] = [seconds(float(study.bands.end[1, number] - legs.hold[number]))] if varies else []
             row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
-            row.append(formatted(100.0 * study.charge[number], '.1f'))
+            row.append(charge_text(study.charge[number]))
         if study.pack is not None:
             brown_out = study.pack.brown_out is not None and study.pack.brown_out.leg == number
             row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))

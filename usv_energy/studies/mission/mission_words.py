@@ -14,7 +14,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
-from usv_energy.show.text_table import fixed, formatted, interval, joules, metres, percent, seconds
+from usv_energy.show.text_table import charge_text, fixed, formatted, interval, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_alternatives import RATIOS, Departures
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
 from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
@@ -194,6 +194,8 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
         return
     if limits.reached is not None:
         yield f'The reserve of {100.0 * study.reserve:.0f} % is reached on {point_words(study, limits.reached)}.'
+    if limits.empty is not None:
+        yield f'The battery is empty, at 0 %, on {point_words(study, limits.empty)}.'
     sure = 'with the reserve left' + ('' if study.bands is None else ', at the upper end of the interval too')
     if limits.turn_back is None:
         yield f'From everywhere on its way the boat gets straight home {sure}.'
@@ -246,7 +248,7 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
         marks = [mark for mark, holds in (('as here', number == 0 and study.legs.feasible.all()),
                                           ('least energy', number == best),
                                           ('fastest within the reserve', number == fastest)) if holds]
-        verdict = (f'{100.0 * row.charge:.1f}', VERDICTS[row.verdict]) if charged else ()
+        verdict = (charge_text(row.charge), VERDICTS[row.verdict]) if charged else ()
         own = math.isnan(row.speed)
         table.append(("the plan's" if own else f'{row.speed:.2f}', '' if own else f'{row.speed / KNOT:.1f}',
                       seconds(row.time), fixed(row.energy / JOULES_PER_WH, 1), *verdict, ', '.join(marks)))

@@ -23,7 +23,7 @@ from usv_energy.show.page.page_parts import (
     picture,
     rendered,
 )
-from usv_energy.show.text_table import formatted, metres, percent, seconds
+from usv_energy.show.text_table import charge_text, formatted, metres, percent, seconds
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_pictures import (
     LEAST_SPAN,
@@ -310,7 +310,8 @@ def _draw_reached(axes: 'Axes', size: Size, shown: RouteMap, reached: ReachedCos
         if free.size:
             middle = free[np.argmin(np.hypot(*(free - 0.5 * (low + high)).T))]
             labels = [*labels, middle]
-            axes.text(*(middle / per_metre), f'{level:g} {label}', ha='center', va='center', color=MUTED, fontsize=9.5,
+            x, y = (middle / per_metre).tolist()
+            axes.text(x, y, f'{level:g} {label}', ha='center', va='center', color=MUTED, fontsize=9.5,
                       zorder=1.3, bbox={'boxstyle': 'round,pad=0.1', 'facecolor': PAPER, 'edgecolor': 'none'})
     return labels
 
@@ -398,7 +399,7 @@ def _tiles(study: RouteStudy) -> list[Tile]:
              Tile(seconds(study.route.duration), 'time'), Tile(metres(study.route.length), 'over ground'),
              Tile(f'{formatted(study.energy / max(study.route.duration, 1e-9))} W', 'mean power')]
     if study.battery.charge is not None:
-        tiles.append(Tile(f'{100.0 * study.battery.charge[-1]:.1f} %', 'charge at the end'))
+        tiles.append(Tile(f'{charge_text(study.battery.charge[-1])} %', 'charge at the end'))
     if math.isfinite(study.gap):
         tiles.append(Tile(f'{100.0 * study.gap:.2g} %', gap_words(study)))
     if study.simulated is not None:

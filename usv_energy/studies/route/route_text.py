@@ -12,6 +12,7 @@ from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import point_name
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import (
+    charge_text,
     compass,
     degrees,
     fixed,
@@ -24,7 +25,7 @@ from usv_energy.show.text_table import (
     text_list,
     text_table,
 )
-from usv_energy.studies.mission.mission_battery import NO_BATTERY, NO_GO
+from usv_energy.studies.mission.mission_battery import NO_BATTERY, NO_GO, charge_left
 from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
@@ -121,8 +122,9 @@ def verdict_reason(study: RouteStudy) -> str:
     if battery.brown_out is not None:
         return f'on part {battery.brown_out + 1} of the way its cells cannot give the power that is asked for'
     if battery.charge[-1] < 0.0:
-        share = 100.0 * (battery.charge[0] - battery.charge[-1])
-        return f'the charge is too small: the way takes {share:.0f} % of a battery'
+        share, empty = 100.0 * (battery.charge[0] - battery.charge[-1]), battery_empty(study)
+        where = '' if empty is None else f', empty on leg {empty["leg"]}, after {seconds(empty["time_s"])}'
+        return f'the charge is too small{where}: the way takes {share:.0f} % of a battery'
     return f'the charge is too small: {end}'
 
 
@@ -180,7 +182,17 @@ def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                seconds(float(legs.time[number + 1] - legs.time[0])),
                formatted(np.diff(legs.energy)[number] / JOULES_PER_WH),
                *((formatted(waves.energy[number] / JOULES_PER_WH, '+.3g'),) if waves is not None else ()),
-               *((f'{100.0 * charge[number + 1]:.1f}',) if charge is not None else ()))
+               *((charge_text(charge[number + 1]),) if charge is not None else ()))
+
+
+def battery_empty(study: RouteStudy) -> dict[str, Any] | None:
+    """Return the leg on which the battery comes to 0, and when, s since the departure; None if it does not."""
+    charge, time = study.battery.charge, study.route.time
+    if charge is None or not charge[-1] < 0.0:
+        return None
+    first = int((charge < 0.0).argmax())
+    at = float(np.interp(0.0, -charge[first - 1:first + 1], time[first - 1:first + 1]))
+    return {'leg': int(np.clip(np.searchsorted(study.legs.time, at), 1, study.legs.speed.size)), 'time_s': at - time[0]}
 
 
 def charge_at(study: RouteStudy, legs: Route) -> np.ndarray | None:
@@ -264,15 +276,16 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
     """Return the study for JSON: units in the keys, angles in degrees from east, those of the compass named so."""
     problem, route, sea = study.problem, study.route, study.boat.vessel.sea
     waves = leg_waves(study.legs, problem, study.boat.vessel)
+    charge = study.battery.charge
     return without_nan({
         'boat': study.boat.name, 'verdict': study.battery.verdict, 'objective': problem.objective,
         'start_m': list(problem.start), 'goals_m': [list(goal) for goal in study.goals] or [list(problem.goal)],
         'depart_s': float(route.time[0]), 'arrive_s': float(route.time[-1]), 'arrive_by_s': problem.arrive_by,
         'speed_through_water_m_s': problem.speed, 'time_s': route.duration, 'length_m': route.length,
         'energy_j': study.energy, 'energy_wh': study.energy / JOULES_PER_WH, 'gap': study.gap,
-        'state_of_charge_at_start': None if study.battery.charge is None else float(study.battery.charge[0]),
-        'state_of_charge_at_end': None if study.battery.charge is None else float(study.battery.charge[-1]),
-        'reserve': study.battery.reserve,
+        'state_of_charge_at_start': None if charge is None else float(charge[0]),
+        'state_of_charge_at_end': None if charge is None else charge_left(float(charge[-1])),
+        'battery_empty': battery_empty(study), 'reserve': study.battery.reserve,
         'sea': None if sea is None or waves is None else {
             **sea_figures(sea), 'waves_energy_j': float(waves.energy.sum()), 'waves_share_of_thrust': waves.share},
         'choices': [_choice(choice) for choice in study.choices],
@@ -314,7 +327,7 @@ def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> 
              'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),
              'energy_j': float(energy[number]),
              **({} if waves is None else {'waves_energy_j': float(waves[number])}),
-             'state_of_charge_at_end': None if charge is None else float(charge[number + 1])}
+             'state_of_charge_at_end': None if charge is None else charge_left(float(charge[number + 1]))}
             for number in range(legs.speed.size)]
 
 

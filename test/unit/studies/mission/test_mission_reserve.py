@@ -22,8 +22,10 @@ from usv_energy.missions.mission import (
     Mission,
     MissionItem,
 )
-from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE, lines_to_empty
 from usv_energy.studies.mission.mission_fitting import fitting_mission
+from usv_energy.studies.mission.mission_page import LEG_HEADS, leg_row
+from usv_energy.studies.mission.mission_pictures import charge_curve_of
 from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
@@ -122,6 +124,27 @@ def test_the_fastest_row_is_the_last_that_leaves_the_reserve():
     fastest = max(enough, key=lambda row: row.speed)
     row = next(row for row in speed_table(done)[1:] if 'fastest within the reserve' in row[-1])
     assert row[0] == f'{fastest.speed:.2f}' and row[5] == 'GO'
+
+
+def test_no_charge_is_below_0_and_where_the_battery_is_empty_is_said():
+    done = study([(8000.0, 0.0), (8000.0, 12000.0)], 1.5)
+    reach = 1.25 * USABLE / watts(1.5) * 1.5
+    figures, text, (head, *rows) = mission_study_figures(done), mission_study_text(done), speed_table(done)
+    assert figures['battery_empty']['along_m'] == pytest.approx(reach - 8000.0, rel=1e-6)
+    assert f'empty, at 0 %, on leg 2, {reach / 1e3 - 8.0:.2f} km along it' in text
+    assert done.charge[-1] < 0.0 == figures['legs'][-1]['state_of_charge'] == figures['state_of_charge_at_end']
+    assert figures['way_home_from_end']['state_of_charge_at_home'] == 0.0
+    assert min(row['state_of_charge_at_end'] for row in figures['speeds']) == 0.0
+    assert all(float(row[head.index('charge, %')]) >= 0.0 for row in rows)
+    cells = dict(zip(LEG_HEADS[1:], leg_row(done, 1).cells))
+    assert cells['charge, %'][0] == '0' and '-' not in cells['charge, %'][1]
+    curve = charge_curve_of(done)
+    assert np.interp(reach / 1.5 / 3600.0, curve.time, curve.values) == pytest.approx(0.0, abs=1e-6)
+    assert np.interp(0.9 * reach / 1.5 / 3600.0, curve.time, curve.values) == pytest.approx(10.0, rel=1e-6)
+    assert curve.values.min() == 0.0
+    at, (one, other) = lines_to_empty(np.array([0.0, 1.0, 3.0]), [np.array([2.0, 1.0, -1.0]),
+                                                                  np.array([3.0, 2.0, 0.5])])
+    np.testing.assert_allclose((at, one, other), ([0.0, 1.0, 2.0, 3.0], [2.0, 1.0, 0.0, 0.0], [3.0, 2.0, 1.25, 0.5]))
 
 
 def test_the_figures_hold_what_the_text_says():

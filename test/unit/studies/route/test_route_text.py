@@ -16,6 +16,7 @@ from usv_energy.studies.route.route_study import OTHER, STRAIGHT, RouteBattery, 
 from usv_energy.studies.route.route_text import (
     choice_name,
     departure_rows,
+    leg_rows,
     notes,
     route_figures,
     route_text,
@@ -76,10 +77,17 @@ def test_places_are_degrees_where_the_world_lies_on_the_earth():
 @pytest.mark.parametrize(('battery', 'words'), [
     (RouteBattery(None, 0.2, 'no_battery'), 'has no battery: whether it makes it is not known'),
     (RouteBattery(np.array([0.5, 0.3, 0.1]), 0.2, 'no_go'), 'the charge is too small: 10.0 % of the battery left'),
-    (RouteBattery(np.array([0.5, 0.1, -0.3]), 0.2, 'no_go'), 'too small: the way takes 80 % of a battery'),
+    (RouteBattery(np.array([0.5, 0.1, -0.3]), 0.2, 'no_go'),
+     'too small, empty on leg 2, after 6 min 31 s: the way takes 80 % of a battery'),
     (RouteBattery(np.array([0.5, 0.45, 0.4]), 0.2, 'no_go', 1), 'on part 2 of the way its cells cannot give the')])
 def test_the_verdict_says_why(battery, words):
-    assert words in verdict_reason(study(battery=battery))
+    done = study(battery=battery)
+    assert words in verdict_reason(done)
+    figures, empty = route_figures(done), 'empty on' in words
+    assert (figures['battery_empty'] is not None) == empty and '-' not in ''.join(row[-1] for row in leg_rows(done))
+    if empty:   # 0.1 is used up a quarter on the way from 0.1 to -0.3: of the last 300 s 75.
+        assert figures['battery_empty'] == {'leg': 2, 'time_s': pytest.approx(100.0 * 10.0 ** 0.5 + 75.0)}
+        assert figures['state_of_charge_at_end'] == figures['legs'][-1]['state_of_charge_at_end'] == 0.0
 
 
 def test_a_boat_that_does_not_arrive_in_the_simulator_is_said():
