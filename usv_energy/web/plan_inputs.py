@@ -1,5 +1,6 @@
 """What is entered on the page Plan, read by the functions of `usv-energy mission`, each fault with its field."""
 
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.boats.outfit import battery_label, with_battery, with_charge, with_static_load
 from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
-from usv_energy.files.work import Progress
+from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.departure import DepartureTimes, departures_on_clock
 from usv_energy.flow.flow_argument import flow_of
@@ -26,6 +27,7 @@ from usv_energy.studies.mission.mission_scenario import MissionScenario, all_leg
 from usv_energy.studies.mission.mission_study import MissionStudy, mission_study
 
 FILES, FLOWS = 32, 8    # That stay read: missions and boats, and flows, which stay open.
+FIRST_DEPARTURES = 25   # of a window that a first answer has, at most: they take a tenth of a second
 RESERVE = 20.0          # % of the battery, the command's default.
 # The fields, all of them texts, empty where nothing is entered; those with an option of the command by its name.
 OPTIONS = {'part': '--part', 'boat': '--boat', 'battery': '--battery', 'charge': '--charge', 'hotel': '--hotel',
@@ -135,19 +137,23 @@ def fitted_boat(texts: Texts) -> Boat:
 
 def study_of(plan: ReadPlan, progress: Progress) -> MissionStudy:
     """Return the study of a plan, as `usv-energy mission` makes it; raises InputError as that."""
-    window, begin = None, plan.departures.seconds[0]
+    return _study(plan, plan.departures.seconds, None, progress)
+
+
+def first_study_of(plan: ReadPlan, corners: CornerCosts) -> MissionStudy:
+    """Return a first answer, with known costs of corners, see `mission_study`, and for few of many departures."""
+    seconds = plan.departures.seconds
+    return _study(plan, seconds[::math.ceil(len(seconds) / FIRST_DEPARTURES)], corners, no_progress)
+
+
+def _study(plan: ReadPlan, seconds: Sequence[float], corners: CornerCosts | None, progress: Progress) -> MissionStudy:
+    window, begin = None, seconds[0]
     if len(plan.departures.seconds) > 1:
-        window = mission_departures(plan.placed.scenario, plan.departures.seconds, progress=progress)
+        window = mission_departures(plan.placed.scenario, seconds, corners, progress)
         begin = float(window.departure[window.best])
-    study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress, planned=plan.planned)
-    return study._replace(departures=window, zero=plan.departures.zero)
-
-
-def first_study_of(plan: ReadPlan, corners: CornerCosts, departure: float) -> MissionStudy:
-    """Return a first answer at once, with known costs of corners, see `mission_study`; `departure`: as last shown."""
-    study = mission_study(plan.placed, departure, None, plan.reserve, known_corners=corners,
+    study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress, known_corners=corners,
                           planned=plan.planned)
-    return study._replace(zero=plan.departures.zero)
+    return study._replace(departures=window, zero=plan.departures.zero)
 
 
 def flow_sliders(text: str, name: str, unit: str) -> tuple[float, float]:

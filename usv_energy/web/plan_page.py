@@ -60,7 +60,7 @@ class PlanPage:
         self._texts, self._unit = self._form.texts, unit_of(session)
         self._plan: ReadPlan | None = None
         self._study: MissionStudy | None = None
-        self._corners: tuple[Any, CornerCosts, float] | None = None     # Of the way, and its departure.
+        self._corners: tuple[Any, CornerCosts] | None = None     # Of the way.
         self._asked: dict[str, str] = {}
         self._busy = self._again = self._is_first = False
         self._shown_way: Any = None
@@ -175,13 +175,12 @@ class PlanPage:
             return
         self._plan, self._shown = plan, command_of(in_own_words(self._session, texts))
         self._route.begin_at(plan, texts)
-        known, departures = self._corners, plan.departures.seconds
+        known = self._corners
         is_first = known is not None and known[0] == plan.way
         if known is not None and is_first:
-            _, corners, before = known
-            begin = before if before in departures else departures[0]
+            corners = known[1]
             try:
-                study = await at_once(lambda: first_study_of(plan, corners, begin))
+                study = await at_once(lambda: first_study_of(plan, corners))
             except InputError as error:
                 self._show_nothing(self._said(error))
                 return
@@ -206,7 +205,7 @@ class PlanPage:
             return
         if self._client.is_deleted or self._plan is not plan:
             return
-        self._corners = None if study.corners is None else (plan.way, study.corners, study.departure)
+        self._corners = None if study.corners is None else (plan.way, study.corners)
         self._show(plan, study, False)
 
     def _show(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
@@ -225,9 +224,7 @@ class PlanPage:
         other = None if kept is None else kept.study
         self._charge.show(views.charge_options(study, other))
         self._speeds.show(views.speed_options(study, other, knots))
-        follow = is_first and len(plan.departures.seconds) > 1
-        self._departures.show(*((None, 'They follow with the whole answer.') if follow else
-                                views.departure_options(study)))
+        self._departures.show(*views.departure_options(study))
         compared = '' if kept is None else views.comparison_table(kept, self._side(study))
         for place, content in ((self._causes, views.causes_table(study)),
                                (self._speed_rows, views.speeds_table(study, knots)),

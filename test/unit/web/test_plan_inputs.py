@@ -1,7 +1,10 @@
 """What is entered on Plan is read as the command reads it; each fault is said with its field."""
 
 import json
+import math
 import shlex
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,14 +75,37 @@ def test_a_first_answer_is_the_whole_one_where_the_corners_are_known(survey):
     texts = {'file': survey, 'boat': 'lutra_prop', 'current': '0.4 kn set 060'}
     plan = read_plan(texts)
     whole = study_of(plan, no_progress)
-    first = first_study_of(plan, whole.corners, whole.departure)
+    first = first_study_of(plan, whole.corners)
     assert first.energy == whole.energy and first.verdict == whole.verdict
     np.testing.assert_array_equal(first.charge, whole.charge)
     faster = read_plan({**texts, 'speed': '0.9'})
     assert faster.way == plan.way
     exact = study_of(faster, no_progress)
-    assert first_study_of(faster, whole.corners, 0.0).energy == pytest.approx(exact.energy, rel=0.02)
+    assert first_study_of(faster, whole.corners).energy == pytest.approx(exact.energy, rel=0.02)
     assert read_plan({**texts, 'payload': '5'}).way != plan.way
+
+
+class Tide:
+    """A current along the lanes, 0.2 m/s sin(2 pi t / 3000 s)."""
+
+    path = Path('tide.yaml')
+
+    def velocity(self, t, x, y):
+        return np.full(x.shape, 0.2 * math.sin(math.tau * t / 3000.0)), np.zeros(x.shape), np.ones(x.shape, dtype=bool)
+
+
+def test_a_first_answer_has_few_of_many_departures(survey):
+    """With the corners of the cheapest departure: they are a twelfth of the energy, and differ by less than half."""
+    plan = read_plan({'file': survey, 'boat': 'lutra_prop', 'depart': '0,3000,100'})
+    scenario = replace(plan.placed.scenario, current=Tide())
+    plan = plan._replace(placed=replace(plan.placed, scenario=scenario))
+    whole = study_of(plan, no_progress)
+    first = first_study_of(plan, whole.corners)
+    assert whole.departures.departure.size == 31 and first.departures.departure.size == 16
+    assert first.departures.departure == pytest.approx(whole.departures.departure[::2])
+    assert first.departures.energy == pytest.approx(whole.departures.energy[::2], rel=0.04)
+    assert np.ptp(whole.departures.energy) > 0.1 * whole.energy
+    assert first.departure == first.departures.departure[first.departures.best]
 
 
 def test_a_file_that_has_changed_is_read_again(cli, survey, tmp_path):

@@ -7,6 +7,7 @@ corner_costs.py has closed forms.
 """
 
 import math
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -46,7 +47,8 @@ STABILITY_LIMIT = 1.8   # longest step in times of 1 / the boat's fastest rate; 
 YAW_GAIN_LIMIT = 0.8    # longest step in times of the yaw inertia / the gain of the yaw rate
 MOST_STEPS = 480        # of a run onto a leg
 SETTLED = 0.1           # rad and rad/s: a run onto a leg ends within these of the wanted heading and yaw rate,
-NEAR_SPEED = 0.25       # and within this share of the wanted speed
+NEAR_SPEED = 0.25       # and within this share of the wanted speed,
+STEADY, STEADY_FOR = 0.01, 5.0  # or off the heading, by an error that stays within this range, rad, for so long, s
 LONGEST_STOP = 100.0    # s: after that, a boat at a hold is taken to be in its final state
 
 
@@ -94,6 +96,7 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
     ahead_of, lanes = np.zeros(number.size, dtype=int), np.arange(number.size)
     control, step = begin.control, run_step(vessel, steering.gains)
     drift = _initial_drift(begin.state, flow) if steers_by_water(vessel) else None
+    errors: deque[np.ndarray] = deque(maxlen=math.ceil(STEADY_FOR / step))     # Of the heading, rad.
 
     def wanted(samples: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
         nonlocal control, drift
@@ -111,8 +114,9 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
             drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
-        straight = (abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
-        if samples and np.all((ahead_of == number - 1) & straight & (abs(ahead - u) < NEAR_SPEED * speed)):
+        errors.append(wrap_angle(heading - state.yaw))
+        arrived = np.all((ahead_of == number - 1) & (abs(state.r) < SETTLED) & (abs(ahead - u) < NEAR_SPEED * speed))
+        if samples and arrived and np.all((abs(errors[-1]) < SETTLED) | _is_steady(errors)):
             return None
         setting: Setting
         control, setting = controlled_setting(control, step if samples else math.nan, heading, ahead, state.yaw, at, u,
@@ -121,6 +125,11 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
 
     state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS * len(speeds), wanted)
     return RunResult(MovingBoats(state, setting, control), time, energy)
+
+
+def _is_steady(errors: deque[np.ndarray]) -> Any:
+    """Return which boats have headings whose errors stay: wind or water turns them, and the autopilot only resists."""
+    return len(errors) == errors.maxlen and np.ptp(errors, axis=0) < STEADY
 
 
 def _initial_drift(state: PlantState, flow: Flow) -> Drift:

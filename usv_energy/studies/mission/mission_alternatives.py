@@ -10,16 +10,15 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
-from usv_energy.studies.mission.corner_costs import MOST_RUNS, CornerCosts
+from usv_energy.studies.mission.corner_costs import MOST_TOGETHER, CornerCosts
 from usv_energy.studies.mission.mission_battery import GO
-from usv_energy.studies.mission.mission_estimate import (
-    AtSpeed,
-    LegEstimate,
-    corners_side_by_side,
-    estimates_at_speeds,
-    legs_estimate,
+from usv_energy.studies.mission.mission_estimate import AtSpeed, Case, LegEstimate, estimates_at_speeds, legs_estimate
+from usv_energy.studies.mission.mission_scenario import (
+    legs_within_reach,
+    ordered_speeds,
+    reached_side_by_side,
+    with_corners,
 )
-from usv_energy.studies.mission.mission_scenario import legs_within_reach, ordered_speeds
 from usv_energy.studies.plan.steady_motion import top_speed
 
 RATIOS = np.linspace(0.3, 2.0, 35)  # to the mission's speeds, at which the mission is estimated
@@ -52,7 +51,8 @@ NO_ADVICE = Advice(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, m
 
 
 def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corners: CornerCosts | None,
-                   suffices: Callable[[LegEstimate], bool], judged: Callable[[AtSpeed], str]) -> Advice | None:
+                   suffices: Callable[[LegEstimate], bool],
+                   judged: Callable[[Sequence[AtSpeed]], list[str]]) -> Advice | None:
     """
     Return what other speeds, and the opposite direction, would cost; None if the thrusters can hold none of them.
 
@@ -61,7 +61,7 @@ def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corn
     :param departure: The world's time, s.
     :param corners: Of the boat.
     :param suffices: Whether the battery suffices for an estimate and keeps the reserve.
-    :param judged: The verdict, which counts the interval.
+    :param judged: The verdicts, which count the intervals.
     """
     top = top_speed(scenario.boat.vessel)
     speed = ordered_speeds(scenario)
@@ -83,17 +83,18 @@ def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corn
 
 
 def _fastest_go(found: Sequence[AtSpeed], cheapest: int, suffices: Callable[[LegEstimate], bool],
-                judged: Callable[[AtSpeed], str]) -> int | None:
+                judged: Callable[[Sequence[AtSpeed]], list[str]]) -> int | None:
     """Return the number of the fastest speed whose verdict is GO, by bisection from the cheapest on; None if none."""
     high = next((number for number in range(len(found) - 1, cheapest - 1, -1) if suffices(found[number].legs)), None)
-    if high is None or judged(found[high]) == GO:
-        return high
-    low = cheapest
-    if judged(found[low]) != GO:
+    if high is None:
         return None
+    low = cheapest
+    of_low, of_high = judged([found[low], found[high]])
+    if of_high == GO or of_low != GO:
+        return high if of_high == GO else None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if judged(found[middle]) == GO else (low, middle)
+        low, high = (middle, high) if judged([found[middle]]) == [GO] else (low, middle)
     return low
 
 
@@ -183,16 +184,15 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     """
     rows: list[tuple[float, float, bool]] = []
     fault: InputError | None = None
-    together = max(1, MOST_RUNS // len(scenario.waypoints))  # So that all corners are run.
+    # All corners are run.
+    together = len(departures) if corners else max(1, MOST_TOGETHER // len(scenario.waypoints))
     try:
         while len(rows) < len(departures):
-            some = departures[len(rows):len(rows) + together]
-            for departure, known in zip(some, [corners] * len(some) if corners else _corners_at(scenario, some)):
-                try:
-                    rows.append(_departure_cost(scenario, departure, known))
-                except InputError as error:
-                    fault = fault or error
-                    rows.append((np.nan, np.nan, False))
+            some = [Case(scenario, departure, corners) for departure in departures[len(rows):len(rows) + together]]
+            found, reason = _costs(some)
+            fault = fault or reason
+            for row in found:
+                rows.append(row)
                 progress(len(rows), len(departures))
     except KeyboardInterrupt:
         if not any(np.isfinite(row[1]) for row in rows):
@@ -203,18 +203,14 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures))
 
 
-def _corners_at(scenario: Scenario, departures: Sequence[float]) -> Sequence[CornerCosts | None]:
-    """Return the corners' costs at departures; None where they are looked for one by one, as for speeds not held."""
+def _costs(cases: Sequence[Case]) -> tuple[list[tuple[float, float, bool]], InputError | None]:
+    """Return time, s, energy, J, and whether the speeds are held, of cases; and why there is no flow for one."""
     try:
-        found = corners_side_by_side([(scenario, departure) for departure in departures])
-    except InputError:    # At one of them there is no flow, say.
-        found = None
-    return [None] * len(departures) if found is None else [one if one.feasible else None for one in found]
-
-
-def _departure_cost(scenario: Scenario, departure: float, corners: CornerCosts | None) -> tuple[float, float, bool]:
-    """Return time, s, energy, J, and whether the speeds are held."""
-    legs, slow = legs_within_reach(scenario, departure, corners)
-    if not legs.feasible.all():
-        return np.nan, np.nan, False
-    return float(legs.end[-1]), float(legs.total.sum()), not slow.any()
+        found = reached_side_by_side(cases if cases[0].corners else with_corners(cases))
+    except InputError as error:     # At one of them there is no flow, say.
+        if len(cases) == 1:
+            return [(np.nan, np.nan, False)], error
+        each = [_costs([case]) for case in cases]
+        return [row for rows, _ in each for row in rows], next((reason for _, reason in each if reason), None)
+    return [(float(legs.end[-1]), float(legs.total.sum()), not slow.any()) if legs.feasible.all()
+            else (np.nan, np.nan, False) for legs, slow in found], None

@@ -9,10 +9,8 @@ import numpy as np
 from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.sim.scenario import Scenario
-from usv_energy.studies.mission.corner_costs import CornerCosts
-from usv_energy.studies.mission.mission_estimate import flow_velocities
-from usv_energy.studies.mission.mission_scenario import legs_within_reach
+from usv_energy.studies.mission.mission_estimate import Case, LegEstimate, flow_velocities
+from usv_energy.studies.mission.mission_scenario import reached_side_by_side
 from usv_energy.studies.plan.uncertain_boat import drawn_boats
 
 BOATS = 60              # boats that are drawn
@@ -56,34 +54,36 @@ class Bands(NamedTuple):
         return self.slower == 0 and self.unable == 0
 
 
-def mission_bands(scenario: Scenario, departure: float, corners: CornerCosts | None, doubts: Sequence[UncertainNumber],
-                  uncertainty: FlowDoubt, progress: Progress = no_progress) -> Bands | None:
+def mission_bands(cases: Sequence[Case], doubts: Sequence[UncertainNumber], uncertainty: FlowDoubt,
+                  progress: Progress = no_progress) -> list[Bands | None]:
     """
-    Return the intervals of a mission; None if nothing is uncertain.
+    Return the intervals of a mission at each of some speeds; None if nothing is uncertain.
 
-    :param scenario: The mission as a scenario.
-    :param departure: The world's time, s.
-    :param corners: Of the boat; the drawn boats are taken to have the same.
+    :param cases: The mission, with what its corners cost the boat; the drawn boats are taken to have the same.
     :param doubts: Of the boat's numbers.
     :param uncertainty: Of the flow.
     """
-    if not doubts and uncertainty == CERTAIN:
-        return None
-    rng = np.random.default_rng(SEED)
-    boats = list(drawn_boats(scenario.boat, list(doubts), BOATS)) if doubts else [scenario.boat] * BOATS
-    energies, times, slower, unable = [], [], 0, 0
+    if not cases or (not doubts and uncertainty == CERTAIN):
+        return [None] * len(cases)
+    rng, one = np.random.default_rng(SEED), cases[0].scenario
+    boats = list(drawn_boats(one.boat, list(doubts), BOATS)) if doubts else [one.boat] * BOATS
+    drawn = []
     for number, boat in enumerate(boats, start=1):
-        drawn = replace(scenario, boat=boat, plant=boat, current=_shifted(scenario.current, uncertainty.current, rng),
-                        wind=_shifted(scenario.wind, uncertainty.wind, rng))
-        legs, slow = legs_within_reach(drawn, departure, corners)
-        able = bool(legs.feasible.all())
-        unable += not able
-        slower += able and bool(slow.any())
-        energies.append(np.where(legs.feasible, legs.total, BEYOND_ALL))
-        times.append(np.where(legs.feasible, legs.under_way + legs.hold, BEYOND_ALL))
+        current, wind = _shifted(one.current, uncertainty.current, rng), _shifted(one.wind, uncertainty.wind, rng)
+        drawn.append(reached_side_by_side([case._replace(scenario=replace(
+            case.scenario, boat=boat, plant=boat, current=current, wind=wind)) for case in cases]))
         progress(number, BOATS)
+    return [_bands(of_case) for of_case in zip(*drawn)]
+
+
+def _bands(drawn: Sequence[tuple[LegEstimate, np.ndarray]]) -> Bands:
+    """Return the intervals of drawn legs, each with which of them are slowed."""
+    able = [bool(legs.feasible.all()) for legs, _ in drawn]
+    slower = sum(one and bool(slow.any()) for one, (_, slow) in zip(able, drawn))
+    energies = [np.where(legs.feasible, legs.total, BEYOND_ALL) for legs, _ in drawn]
+    times = [np.where(legs.feasible, legs.under_way + legs.hold, BEYOND_ALL) for legs, _ in drawn]
     return Bands(_interval(energies), _interval(np.cumsum(energies, axis=1)), _interval(times),
-                 _interval(np.cumsum(times, axis=1)), BOATS, slower, unable)
+                 _interval(np.cumsum(times, axis=1)), BOATS, slower, BOATS - sum(able))
 
 
 def _interval(drawn: Any) -> np.ndarray:

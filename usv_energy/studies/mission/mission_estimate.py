@@ -92,6 +92,14 @@ class LegEstimate(NamedTuple):
         return end
 
 
+class Case(NamedTuple):
+    """A mission's scenario, its departure, the world's time, s, and what its corners cost, None if unknown."""
+
+    scenario: Scenario
+    departure: float = 0.0
+    corners: CornerCosts | None = None
+
+
 def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCosts | None = None) -> LegEstimate:
     """
     Return time and energy of a scenario's legs.
@@ -101,30 +109,51 @@ def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCos
     :param corners: Costs of its corners, if known; None, or those of other waypoints: they are computed.
     :raises InputError: Without a speed over ground; if the flow has no value on the way, or the boat no thruster.
     """
-    way = _way(scenario)
-    if corners is None or corners.way != _way_key(scenario):
-        corners = corners_of(scenario, departure)
-    extra_time, of_corner, of_stop = _corner_parts(way, corners)
-    under_way = way.length / way.speed + extra_time
-    begin = departure + np.concatenate(([0.0], np.cumsum(under_way + way.hold)[:-1]))
-    energy, able = _energy_under_way(scenario, way, begin)
-    of_hold, can_hold = _energy_of_holds(scenario, way, begin + under_way)
+    return legs_side_by_side([Case(scenario, departure, corners)])[0]
+
+
+def legs_side_by_side(cases: Sequence[Case]) -> list[LegEstimate]:
+    """Return what `legs_estimate` does for cases of one boat in one water and air; their motion is solved together."""
+    known, ways = [], [_way(case.scenario) for case in cases]
+    for (scenario, departure, corners), way in zip(cases, ways):
+        if corners is None or corners.way != _way_key(scenario):
+            corners = corners_of(scenario, departure)
+        known.append(_corner_parts(way, corners))
+    under_way = [way.length / way.speed + extra for way, (extra, _, _) in zip(ways, known)]
+    begin = [case.departure + np.concatenate(([0.0], np.cumsum(lasts + way.hold)[:-1]))
+             for case, way, lasts in zip(cases, ways, under_way)]
+    scenario, every = cases[0].scenario, _Way(*map(np.concatenate, zip(*ways)))
+    energy, able = _energy_under_way(scenario, every, np.concatenate(begin), [way.length.size for way in ways])
+    of_hold, can_hold = _energy_of_holds(scenario, every, np.concatenate(begin) + np.concatenate(under_way))
+    ends = np.cumsum([way.length.size for way in ways])[:-1]
+    return [_with_corners_and_loads(*one) for one in zip(
+        cases, ways, known, begin, under_way,
+        *(np.split(part, ends, axis=-1) for part in (energy, of_hold, able & can_hold)))]
+
+
+def _with_corners_and_loads(case: Case, way: '_Way', corners: tuple[np.ndarray, ...], begin: np.ndarray,
+                            under_way: np.ndarray, energy: np.ndarray, of_hold: np.ndarray,
+                            feasible: np.ndarray) -> LegEstimate:
+    """Return the estimate of a case from the energy of its steady motion, under way and in holds, J by cause."""
+    _, of_corner, of_stop = corners
     of_hold = of_hold + np.where(way.hold > 0.0, of_stop, 0.0)
     of_corner = of_corner + np.where(way.hold > 0.0, 0.0, of_stop)
     energy = energy + of_hold + of_corner
-    loads, held = leg_load_energies(scenario, way.speed, begin - departure, under_way, way.hold)
+    loads, held = leg_load_energies(case.scenario, way.speed, begin - case.departure, under_way, way.hold)
     total = CAUSES.index('total')
     for row in (CAUSES.index('loads'), total):
         energy[row] += (loads + held).sum(axis=0)
-    return LegEstimate(way.length, way.course, way.speed, begin - departure, under_way, way.hold, energy,
-                       of_hold[total] + held.sum(axis=0), of_corner[total], able & can_hold, loads + held)
+    return LegEstimate(way.length, way.course, way.speed, begin - case.departure, under_way, way.hold, energy,
+                       of_hold[total] + held.sum(axis=0), of_corner[total], feasible, loads + held)
 
 
 class _Way(NamedTuple):
-    """Places x, y, m, start first; per leg: length m, course rad, speed m/s, hold s, heading rad and radius m there."""
+    """Legs: begin x, y; way dx, dy; length, m; course, rad; speed, m/s; at the end hold, s, heading, rad, radius, m."""
 
     x: np.ndarray
     y: np.ndarray
+    dx: np.ndarray
+    dy: np.ndarray
     length: np.ndarray
     course: np.ndarray
     speed: np.ndarray
@@ -135,7 +164,8 @@ class _Way(NamedTuple):
 
 def _way(scenario: Scenario) -> _Way:
     x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
-    length = np.hypot(np.diff(x), np.diff(y))
+    dx, dy = np.diff(x), np.diff(y)
+    length = np.hypot(dx, dy)
     orders = [scenario.order_of(number) for number in range(len(scenario.waypoints))]
     speed = np.array([order.speed or scenario.speed or math.nan for order in orders])
     if not np.isfinite(speed).all():
@@ -144,10 +174,10 @@ def _way(scenario: Scenario) -> _Way:
     hold = np.array([order.hold for order in orders])
     heading = np.array([math.nan if order.heading is None else order.heading for order in orders])
     radius = np.array([scenario.radius if order.radius is None else order.radius for order in orders])
-    course = np.arctan2(np.diff(y), np.diff(x))
+    course = np.arctan2(dy, dx)
     for number in np.flatnonzero(length == 0.0):  # A hold where the boat is: it keeps its heading.
         course[number] = course[number - 1] if number else scenario.start[2]
-    return _Way(x, y, length, course, speed, hold, heading, np.minimum(radius, length))
+    return _Way(x[:-1], y[:-1], dx, dy, length, course, speed, hold, heading, np.minimum(radius, length))
 
 
 def _corner_parts(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -187,7 +217,7 @@ def corners_side_by_side(cases: Sequence[tuple[Scenario, float]]) -> list[Corner
         way = _way(case)
         later = np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
         flow = np.array([np.broadcast_to(part, way.length.size)
-                         for part in flow_at(case, departure + later, way.x[:-1], way.y[:-1])])
+                         for part in flow_at(case, departure + later, way.x, way.y)])
         missions.append(Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow,
                                 np.arange(later.size) == 0))
     vessel = scenario.plant.vessel._replace(loads=())  # Loads are counted over the whole time, not in the corners.
@@ -212,30 +242,39 @@ def estimates_at_speeds(scenarios: Sequence[Scenario], departure: float, corners
     :param corners: Of the boat on this way, at any speeds.
     :param own_corners: Whether the corners are run at each of the speeds; else `corners` are scaled.
     """
-    found = [AtSpeed(scenario, legs_estimate(scenario, departure, corners), corners) for scenario in scenarios]
-    found = [one for one in found if one.legs.feasible.all()]
+    found = _held([Case(scenario, departure, corners) for scenario in scenarios])
     own = corners_side_by_side([(one.scenario, departure) for one in found]) if own_corners and found else None
     if own is None:
         return found
-    at_own = [AtSpeed(one.scenario, legs_estimate(one.scenario, departure, each), each)
-              for one, each in zip(found, own)]
-    return [one for one in at_own if one.legs.feasible.all()]
+    return _held([Case(one.scenario, departure, each) for one, each in zip(found, own)])
+
+
+def _held(cases: Sequence[Case]) -> list[AtSpeed]:
+    """Return the cases whose speeds the thrusters can hold."""
+    found = legs_side_by_side(cases) if cases else []
+    return [AtSpeed(case.scenario, legs, case.corners) for case, legs in zip(cases, found) if legs.feasible.all()]
 
 
 def _way_key(scenario: Scenario) -> tuple[Any, ...]:
     return scenario.start[:2], scenario.waypoints
 
 
-def _energy_under_way(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the energy of steady motion along each leg by cause, J, and whether the thrusters are strong enough."""
+def _energy_under_way(scenario: Scenario, way: _Way, begin: np.ndarray,
+                      legs: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the energy of steady motion along each leg by cause, J, and whether the thrusters are strong enough.
+
+    :param way: The legs of all cases; `legs`: how many each case has.
+    """
     uniform = all(isinstance(flow, UniformFlow) for flow in (scenario.current, scenario.wind))
     length, speed = way.length, way.speed
-    spacing = max(SPACING, float(length.sum()) / POINTS)
+    spacing = np.concatenate([np.full(part.size, max(SPACING, float(part.sum()) / POINTS))
+                              for part in np.split(length, np.cumsum(legs)[:-1])])
     counts = np.ones(length.size, dtype=int) if uniform else np.maximum(1, np.ceil(length / spacing)).astype(int)
     leg = np.repeat(np.arange(length.size), counts)
     share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
     time = begin[leg] + share * length[leg] / speed[leg]
-    flow = flow_at(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
+    flow = flow_at(scenario, time, way.x[leg] + share * way.dx[leg], way.y[leg] + share * way.dy[leg])
     steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
     seconds = length[leg] / speed[leg] / counts[leg]
     energy = np.array([np.bincount(leg, seconds * power, length.size) for power in power_by_cause(steady, leg.size)])
@@ -247,7 +286,7 @@ def _energy_of_holds(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[
     energy, able = np.zeros((len(CAUSES), way.hold.size)), np.ones(way.hold.size, dtype=bool)
     at = np.flatnonzero(way.hold > 0.0)
     if at.size:
-        flow = flow_at(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
+        flow = flow_at(scenario, begin[at] + 0.5 * way.hold[at], (way.x + way.dx)[at], (way.y + way.dy)[at])
         steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[at], np.zeros(at.size), flow)
         energy[:, at] = way.hold[at] * power_by_cause(steady, at.size)
         able[at] = steady.feasible

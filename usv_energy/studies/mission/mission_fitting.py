@@ -8,11 +8,12 @@ from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
 from usv_energy.missions.mission import CHANGE_SPEED, JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
 from usv_energy.studies.mission.mission_bands import mission_bands
 from usv_energy.studies.mission.mission_battery import GO
+from usv_energy.studies.mission.mission_estimate import Case
 from usv_energy.studies.mission.mission_scenario import (
     ALL_LEGS,
-    legs_within_reach,
-    mission_corners,
     mission_scenario,
+    reached_side_by_side,
+    with_corners,
 )
 from usv_energy.studies.mission.mission_study import MissionStudy
 
@@ -63,10 +64,9 @@ def _suffices(mission: Mission, study: MissionStudy) -> bool:
     scenario, battery = study.scenario, study.battery
     placed = mission_scenario(itinerary_of(mission), scenario.boat, scenario.current, scenario.wind, scenario.speed,
                               mission.path)
-    corners = mission_corners(placed.scenario, study.departure)
-    legs, _ = legs_within_reach(placed.scenario, study.departure, corners)
+    case, = with_corners([Case(placed.scenario, study.departure)])
+    (legs, _), = reached_side_by_side([case])
     if battery is None or not battery.suffices(legs):
         return False
-    bands = None if study.bands is None else mission_bands(placed.scenario, study.departure, corners, study.doubts,
-                                                           study.uncertainty)
+    bands = None if study.bands is None else mission_bands([case], study.doubts, study.uncertainty)[0]
     return battery.verdict(legs, bands) == GO

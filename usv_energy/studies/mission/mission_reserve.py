@@ -204,7 +204,7 @@ def _ways_home(scenario: Scenario, departure: float, course: _Course,
 
 def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None, legs: LegEstimate,
                battery: MissionBattery, own_corners: bool, verdict: str,
-               judged: Callable[[AtSpeed], str], planned: Scenario | None = None) -> list[SpeedRow]:
+               judged: Callable[[Sequence[AtSpeed]], list[str]], planned: Scenario | None = None) -> list[SpeedRow]:
     """
     Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
 
@@ -214,7 +214,7 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
     :param corners: Of the boat.
     :param own_corners: Whether corners are run at each speed; else `corners` are scaled, which is a first answer.
     :param verdict: On the mission as it is.
-    :param judged: The verdict on it at another speed.
+    :param judged: The verdicts on it at other speeds.
     :param planned: The mission with the speeds of its plan, if it is at others.
     """
     one = _one_speed(scenario)
@@ -228,7 +228,8 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
                                        for each in (scenario, *others)):
         others.append(planned)
     found = estimates_at_speeds(others, departure, corners, own_corners)
-    return [*rows, *(_row(_one_speed(one.scenario), one.legs, battery, judged(one)) for one in found)]
+    return [*rows, *(_row(_one_speed(one.scenario), one.legs, battery, each)
+                     for one, each in zip(found, judged(found)))]
 
 
 def _one_speed(scenario: Scenario) -> float:

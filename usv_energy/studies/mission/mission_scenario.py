@@ -1,6 +1,7 @@
 """A mission as a scenario for estimate and simulator, with legs slowed to speeds that the thrusters can hold."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from usv_energy.sim.published_figures import Published
 from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Scenario
 from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing
 from usv_energy.studies.mission.corner_costs import CornerCosts
-from usv_energy.studies.mission.mission_estimate import LegEstimate, corners_of, legs_estimate
+from usv_energy.studies.mission.mission_estimate import Case, LegEstimate, corners_side_by_side, legs_side_by_side
 from usv_energy.studies.plan import steady_range
 from usv_energy.studies.plan.steady_motion import top_speed
 
@@ -50,11 +51,24 @@ def mission_corners(scenario: Scenario, departure: float = 0.0) -> CornerCosts |
 
     :param departure: The world's time, s.
     """
-    corners = corners_of(scenario, departure)
-    if corners is None or corners.feasible:
-        return corners
-    legs, slow = legs_within_reach(scenario, departure, corners)
-    return corners_of(with_speeds(scenario, legs.speed), departure) if slow.any() else corners
+    return with_corners([Case(scenario, departure)])[0].corners
+
+
+def with_corners(cases: Sequence[Case]) -> list[Case]:
+    """Return cases of one way, boat, water and air with the costs that `mission_corners` says of each."""
+    found = corners_side_by_side([(case.scenario, case.departure) for case in cases])
+    if found is None:
+        return list(cases)
+    known = [case._replace(corners=one) for case, one in zip(cases, found)]
+    weak = [number for number, one in enumerate(found) if not one.feasible]
+    reached = reached_side_by_side([known[number] for number in weak])
+    slowed = [(number, with_speeds(cases[number].scenario, legs.speed))
+              for number, (legs, slow) in zip(weak, reached) if slow.any()]
+    if slowed:
+        slower = corners_side_by_side([(scenario, cases[number].departure) for number, scenario in slowed])
+        for (number, _), one in zip(slowed, slower or []):
+            known[number] = cases[number]._replace(corners=one)
+    return known
 
 
 def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
@@ -74,40 +88,62 @@ def legs_within_reach(scenario: Scenario, departure: float = 0.0,
     :param scenario: As for `legs_estimate`; so are the others.
     :return: The legs, and which of them are slowed, shape (legs,).
     """
-    corners = corners or mission_corners(scenario, departure)
-    legs = legs_estimate(scenario, departure, corners)
-    ordered = legs.speed
-    slow = hopeless = np.zeros(ordered.size, dtype=bool)
+    case = Case(scenario, departure, corners)
+    return reached_side_by_side([case] if corners else with_corners([case]))[0]
+
+
+def reached_side_by_side(cases: Sequence[Case]) -> list[tuple[LegEstimate, np.ndarray]]:
+    """Return what `legs_within_reach` does for cases of one way, boat, water and air, with their corners."""
+    if not cases:
+        return []
+    legs = legs_side_by_side(cases)
+    ordered = np.array([one.speed for one in legs])
+    slow, hopeless = np.zeros(ordered.shape, dtype=bool), np.zeros(ordered.shape, dtype=bool)
     for _ in range(PASSES):
-        if (legs.feasible | hopeless).all():
+        able = _able(legs)
+        some = np.flatnonzero(~(able | hopeless).all(axis=1))
+        if not some.size:
             break
-        slow = (slow | ~legs.feasible) & ~hopeless
-        speed = _fastest(scenario, departure, corners, ordered, slow)
-        hopeless = hopeless | (slow & (speed == ordered))
-        slow = slow & ~hopeless
-        legs = legs_estimate(with_speeds(scenario, speed), departure, corners)
-    return legs, slow
+        slowed = (slow | ~able)[some] & ~hopeless[some]
+        speed = _fastest([cases[number] for number in some], ordered[some], slowed)
+        hopeless[some] |= slowed & (speed == ordered[some])
+        slow[some] = slowed & ~hopeless[some]
+        for number, one in zip(some, legs_side_by_side([_at(cases[number], row) for number, row in zip(some, speed)])):
+            legs[number] = one
+    return list(zip(legs, slow))
 
 
-def _fastest(scenario: Scenario, departure: float, corners: CornerCosts | None, ordered: np.ndarray,
-             slow: np.ndarray) -> np.ndarray:
+def _at(case: Case, speed: np.ndarray) -> Case:
+    return case._replace(scenario=with_speeds(case.scenario, speed))
+
+
+def _able(legs: Sequence[LegEstimate]) -> np.ndarray:
+    """Return which legs are feasible, shape (cases, legs)."""
+    return np.array([one.feasible for one in legs])
+
+
+def _fastest(cases: Sequence[Case], ordered: np.ndarray, slow: np.ndarray) -> np.ndarray:
     """
     Return the speeds of the legs, m/s: of the `slow` ones the fastest that can be held, of the others the ordered one.
 
-    A drifting boat may be unable to hold low speeds too, so the search starts from above.
+    A drifting boat may be unable to hold low speeds too, so the search starts from above. Arrays of shape
+    (cases, legs).
     """
+    def able_at(speed: np.ndarray) -> np.ndarray:
+        return _able(legs_side_by_side([_at(case, row) for case, row in zip(cases, speed)]))
+
     low, high, found = ordered, ordered, ~slow
     for share in SHARES.tolist():
         if found.all():
             break
         tried = np.where(found, low, share * ordered)
-        able = ~found & legs_estimate(with_speeds(scenario, tried), departure, corners).feasible
+        able = ~found & able_at(tried)
         low, high = np.where(able, tried, low), np.where(found | able, high, tried)
         found = found | able
     high = np.where(found, high, ordered)
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
-        able = legs_estimate(with_speeds(scenario, middle), departure, corners).feasible | (low == high)
+        able = able_at(middle) | (low == high)
         low, high = np.where(able, middle, low), np.where(able, high, middle)
     return low
 

@@ -1,6 +1,7 @@
 """The study of a mission: its cost leg by leg, whether the battery suffices, and what would help."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from usv_energy.studies.mission.mission_battery import (
     PackHistory,
     battery_energy,
 )
-from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, legs_estimate
+from usv_energy.studies.mission.mission_estimate import AtSpeed, Case, LegEstimate, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
 from usv_energy.studies.mission.mission_reserve import AtWorst, Reserve, SpeedRow, mission_reserve, speed_rows
 from usv_energy.studies.mission.mission_scenario import MissionScenario, legs_within_reach, mission_corners
@@ -160,7 +161,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     corners = known_corners or mission_corners(scenario, departure)
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None or is_first else read_doubts(boat)
-    bands = None if is_first else mission_bands(scenario, departure, corners, doubts, uncertainty, progress)
+    bands = None if is_first else mission_bands([Case(scenario, departure, corners)], doubts, uncertainty, progress)[0]
     ordered, legs = legs, _legs_at_possible_speeds(scenario, departure, corners, legs)
     gone = bool(np.isfinite(legs.total).all())
     battery = MissionBattery(boat, _charge_at_start(boat, state_of_charge), reserve,
@@ -169,11 +170,13 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     charge = pack.charge if pack is not None else _charge_by_counter(battery, legs)
     verdict = battery.verdict(legs, bands)
 
-    def judged(one: AtSpeed) -> str:
-        found = battery.verdict(one.legs, None)
-        if found != GO or bands is None:
-            return found
-        return battery.verdict(one.legs, mission_bands(one.scenario, departure, one.corners, doubts, uncertainty))
+    def judged(found: Sequence[AtSpeed]) -> list[str]:
+        verdicts = [battery.verdict(one.legs, None) for one in found]
+        doubtful = [] if bands is None else [number for number, one in enumerate(verdicts) if one == GO]
+        cases = [Case(found[number].scenario, departure, found[number].corners) for number in doubtful]
+        for number, own in zip(doubtful, mission_bands(cases, doubts, uncertainty)):
+            verdicts[number] = battery.verdict(found[number].legs, own)
+        return verdicts
     advice = None if is_first else mission_advice(scenario, ordered, departure, corners, battery.suffices, judged)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,

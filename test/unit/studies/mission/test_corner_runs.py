@@ -8,7 +8,9 @@ from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.control.control import ControlState, course_gains
 from usv_energy.sim.control.guidance import leg_between
 from usv_energy.sim.plants.plant_step import PlantState
+from usv_energy.studies.mission import corner_runs
 from usv_energy.studies.mission.corner_runs import MovingBoats, Steering, run_onto_legs, run_stops
+from usv_energy.studies.plan.steady_motion import steady_state
 
 LUTRA = read_boat('lutra_prop').vessel
 GAINS, AHEAD = course_gains(LUTRA, 0.7, 3.0)
@@ -44,6 +46,26 @@ def test_energy_is_that_of_motion_and_drag():
     by_cause = dict(zip(CAUSES, ran.energy))
     assert by_cause['inertia'] == pytest.approx(0.5 * 9.75 * ran.moving.state.u_r ** 2, rel=1e-9)
     assert by_cause['total'] == pytest.approx(by_cause['inertia'] + by_cause['damping'] + by_cause['wind'], rel=1e-6)
+
+
+def test_a_boat_that_the_wind_turns_off_its_heading_ends_its_run_once_the_error_stays(monkeypatch):
+    """A BlueBoat turns onto a leg across the wind, which its autopilot holds with an error: what follows is steady."""
+    vessel, zero = read_boat('blueboat').vessel, np.zeros(1)
+    gains, ahead = course_gains(vessel, 0.7, 3.0)
+    moving = MovingBoats(PlantState(zero, zero, zero + 0.5 * np.pi, zero + 0.7, zero, zero, zero),
+                         resting_setting(zero, vessel), ControlState(zero))
+    way = leg_between(*(part[None] for part in (zero, zero, zero + 1e4, zero)))
+
+    def run():
+        return run_onto_legs(vessel, Steering(gains, ahead), moving, way, np.full((1, 1), 2.0), np.ones(1, dtype=int),
+                             np.full((1, 1), 0.7), Flow(zero, zero, zero, zero - 5.0))
+
+    ran = run()
+    monkeypatch.setattr(corner_runs, 'STEADY', 0.0)
+    longer = run()
+    watts = (longer.energy - ran.energy)[CAUSES.index('total')] / (longer.time - ran.time)
+    assert 20.0 < ran.time < 0.4 * longer.time
+    assert watts == pytest.approx(steady_state(vessel, 0.0, 0.7, Flow(0.0, 0.0, 0.0, -5.0)).power.total, rel=0.003)
 
 
 def test_two_legs_in_line_are_passed_as_one():

@@ -8,8 +8,14 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.motion import Flow
-from usv_energy.studies.mission.mission_estimate import legs_estimate
-from usv_energy.studies.mission.mission_scenario import legs_within_reach, mission_scenario, with_speeds
+from usv_energy.studies.mission.mission_estimate import Case, legs_estimate
+from usv_energy.studies.mission.mission_scenario import (
+    legs_within_reach,
+    mission_scenario,
+    reached_side_by_side,
+    with_corners,
+    with_speeds,
+)
 from usv_energy.studies.plan.steady_motion import highest_speed, top_speed
 
 BOAT = read_boat('lutra_prop')
@@ -45,6 +51,21 @@ def test_what_no_speed_helps_stays_as_it_was_and_is_said():
         scenario = scenario_of([(60.0, 0.0)], 0.8, current, hold)
         legs, slow = legs_within_reach(scenario)
         assert legs.feasible.tolist() == [False] and not slow.any() and legs.speed.tolist() == [0.8]
+
+
+@pytest.mark.parametrize('hold', [0.0, 10.0])
+def test_cases_side_by_side_are_what_each_is_alone(hold):
+    """Held, slowed on one leg, and impossible to hold at the end: the motion of all is solved in one call."""
+    scenario = scenario_of([(60.0, 0.0), (0.0, 0.0)], 0.6, UniformFlow(0.3, 0.0), hold)
+    cases = with_corners([Case(with_speeds(scenario, np.array(speeds)), 0.0) for speeds in
+                          ((0.6, 0.6), (0.9, 1.2), (1.2, 3.0))])
+    alone = [legs_within_reach(case.scenario, 0.0, case.corners) for case in cases]
+    for together in (reached_side_by_side(cases), reached_side_by_side(cases[::-1])[::-1]):
+        for (legs, slow), (own, own_slow) in zip(together, alone):
+            assert slow.tolist() == own_slow.tolist()
+            for part, own_part in zip(legs, own):
+                np.testing.assert_allclose(part, own_part, rtol=1e-12)
+    assert [slow.any() for _, slow in alone] == [False, True, True]
 
 
 def test_speeds_are_given_leg_by_leg_and_the_rest_of_the_orders_is_kept():
