@@ -1,6 +1,7 @@
 """Import optional libraries, which only some files and commands need, when they are used."""
 
 import contextlib
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -9,6 +10,15 @@ from usv_energy.files.errors import InputError
 # Libraries to load before another one, if they are installed: a pyogrio that is loaded after ecCodes, which cfgrib
 # loads, frees foreign memory at the end of the process, and aborts it (pyogrio 0.13.0, eccodes 2.50.0).
 FIRST = {'cfgrib': 'pyogrio'}
+
+
+def leave_out(library: str) -> None:
+    """
+    Let a library be as if not installed for the rest of this process, which has no use for it.
+
+    Others load it wherever it is: pandas, which xarray needs, loads pyarrow, which takes 34 MB.
+    """
+    sys.modules.setdefault(library, None)  # type: ignore[arg-type]  # The import system takes None for that.
 
 
 def optional(module: str, extra: str, purpose: str) -> Any:

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.side_process import SideProcess
+from usv_energy.files.optional import leave_out
+from usv_energy.files.side_process import SideProcess, give_memory_back
 from usv_energy.files.work import Progress
 from usv_energy.web.folder import keep_to, kept_to
 
@@ -21,6 +22,7 @@ THREADS = 2     # Of all browsers together: more would only share the interprete
 _POOL, _QUICK = ThreadPoolExecutor(THREADS, 'work'), ThreadPoolExecutor(THREADS, 'answer')
 _BESIDE = ThreadPoolExecutor(1, 'beside')
 STUDIES = 'usv_energy.web.plan_inputs'
+UNUSED = 'pyarrow'      # A library that others would load.
 PATIENCE = 1.0  # s of work, from which on the kept process is killed if that is ended: to begin it takes half as long.
 
 
@@ -127,6 +129,7 @@ class Work:
             result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
         finally:
             self.ended = True
+            give_memory_back()
         if self._cancelled.is_set():
             raise CancelledError
         return result
@@ -151,12 +154,14 @@ def end_all() -> None:
 
 
 def begin_beside() -> None:
-    """Begin the process of `done_beside` before it is asked for."""
+    """Begin the process of `done_beside` before it is asked for, and leave out here what it leaves out, too."""
+    leave_out(UNUSED)
     _BESIDE.submit(keep_one)
 
 
 def _keep_to(where: tuple[Path, Path] | None, loads: str = '') -> None:
     """Keep another process to the folders of the server; `loads`: a module that it imports."""
+    leave_out(UNUSED)
     if where is not None:
         keep_to(*where)
     if loads:

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.optional import optional
+from usv_energy.files.optional import leave_out, optional
 
 
 def test_an_installed_library_is_given():
@@ -22,6 +22,15 @@ def test_a_library_that_is_there_and_broken_is_not_called_missing(tmp_path, monk
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(InputError, match=r'a mesh: the library broken_library is needed, but cannot .*libGL'):
         optional('broken_library', 'flow', 'a mesh')
+
+
+def test_a_library_that_is_left_out_is_as_if_not_installed(monkeypatch):
+    monkeypatch.delitem(sys.modules, 'colorsys', raising=False)
+    leave_out('colorsys')
+    leave_out('json')   # Loaded already: it stays.
+    with pytest.raises(InputError, match='the library colorsys is needed, but not installed'):
+        optional('colorsys', 'flow', 'this test')
+    assert optional('json', 'flow', 'this test') is sys.modules['json']
 
 
 def test_shapefiles_are_loaded_before_grib():

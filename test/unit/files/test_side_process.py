@@ -1,6 +1,7 @@
 import errno
 import operator
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -39,6 +40,28 @@ def test_calls_are_done_in_turn_in_one_other_process(tmp_path):
     assert places[0].result() == places[1].result() != os.getpid()
     assert last.result() == 'first'
     assert is_over(places[0].result())
+
+
+PINNED = []
+
+
+def scattered_bytes():
+    """Return after taking 100 MB in pieces, of which the last stays: what is below it is not at the heap's top."""
+    pieces = [bytes(1000) for _ in range(100_000)]
+    PINNED.append(pieces[-1])
+
+
+def resident():
+    """Return the memory of this process, MB."""
+    return int(Path('/proc/self/statm').read_text().split()[1]) * os.sysconf('SC_PAGE_SIZE') / 1e6
+
+
+@pytest.mark.skipif('glibc' not in platform.libc_ver(), reason='another C library than glibc')
+def test_what_a_call_took_is_given_back():
+    with SideProcess() as side:
+        before = side.call(resident).result()
+        side.call(scattered_bytes).result()
+        assert side.call(resident).result() < before + 20.0
 
 
 def squares(number, progress):

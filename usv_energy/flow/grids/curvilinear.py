@@ -6,7 +6,6 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from usv_energy.flow.field import Extent
 from usv_energy.flow.grids.node_flow import CellPlace, NodeFlow
@@ -46,6 +45,7 @@ class Curvilinear:
         row, column = (index.ravel() for index in np.mgrid[0:self.rows:stride, 0:self.columns:stride])
         used = known[row, column]
         self._row, self._column = row[used], column[used]
+        from scipy.spatial import cKDTree  # Here, as most flows need none.
         self._tree = cKDTree(np.column_stack((x[self._row, self._column], y[self._row, self._column])))
         self._kept: OrderedDict[tuple[bytes, bytes], CellPlace] = OrderedDict()
         self._lock = threading.Lock()

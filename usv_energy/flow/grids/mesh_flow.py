@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from usv_energy.flow.field import Extent, speed_summary, steps_summary
 from usv_energy.flow.grids.node_steps import StepCache, SteppedFlow
@@ -68,13 +67,14 @@ class FlowMesh:
         self.spacing = float(np.median(np.hypot(*(nodes[self._to] - nodes[self._from]).T)))
         self._to_nodes = self._node_weights() if in_faces and linear else None
 
-    def _node_weights(self) -> csr_matrix:
+    def _node_weights(self) -> Any:
         """
         Return the weights of the values of the faces around nodes, shape (P, F); exact for what is linear in the plane.
 
         Source: Holmes and Connell (1989), AIAA-89-1932: the pseudo-Laplacian, with weights limited as by Frink (1994),
         AIAA-94-0061, so that at the edge, where all faces lie on one side, nothing is extrapolated far.
         """
+        from scipy.sparse import csr_matrix  # Here, as most flows need none.
         node, face, number = self._from, self._face, len(self._nodes)
         dx, dy = (self._centres[face] - self._nodes[node]).T
 

@@ -1,9 +1,8 @@
 """The mesh of a HEC-RAS 2D area: cells divided into triangles, and velocities at their corners from those of faces."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from usv_energy.flow.grids.triangles import Triangles, loops_of
 
@@ -107,6 +106,7 @@ class Rebuild:
 
     def __init__(self, mesh: Mesh) -> None:
         """Prepare the sums over the faces of cells and of points."""
+        from scipy.sparse import csr_matrix  # Here, as all readers are loaded to recognise a file.
         self._mesh = mesh
         count = mesh.faces
         faces = np.arange(count)
@@ -177,7 +177,7 @@ def _mean(of_sides: np.ndarray, wet: np.ndarray) -> np.ndarray:
         return mean
 
 
-def _weighted(weights: csr_matrix, vector: np.ndarray) -> np.ndarray:
+def _weighted(weights: Any, vector: np.ndarray) -> np.ndarray:
     """Return weighted means of the known velocities of faces; NaN without any."""
     good = np.isfinite(vector).all(axis=1)
     with np.errstate(invalid='ignore'):

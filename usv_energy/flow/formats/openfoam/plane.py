@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import convolve
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
@@ -219,6 +218,7 @@ def is_surface(mesh: Any) -> bool:
 
 def _filled(both: np.ndarray) -> np.ndarray:
     """Return velocities, shape (2, ny, nx); nodes without one get the mean of the eight around them that have one."""
+    from scipy.ndimage import convolve  # Here, as all readers are loaded to recognise a file.
     valid, around = np.isfinite(both[0]), np.ones((3, 3))
     count = convolve(valid.astype(float), around, mode='constant')
     total = np.stack([convolve(side, around, mode='constant') for side in np.where(valid, both, 0.0)])
