@@ -12,7 +12,13 @@ from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import MOST_TOGETHER, CornerCosts
 from usv_energy.studies.mission.mission_battery import GO
-from usv_energy.studies.mission.mission_estimate import AtSpeed, Case, LegEstimate, estimates_at_speeds, legs_estimate
+from usv_energy.studies.mission.mission_estimate import (
+    AtSpeed,
+    LegEstimate,
+    MissionCase,
+    estimates_at_speeds,
+    legs_estimate,
+)
 from usv_energy.studies.mission.mission_scenario import (
     legs_within_reach,
     ordered_speeds,
@@ -188,8 +194,8 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     together = len(departures) if corners else max(1, MOST_TOGETHER // len(scenario.waypoints))
     try:
         while len(rows) < len(departures):
-            some = [Case(scenario, departure, corners) for departure in departures[len(rows):len(rows) + together]]
-            found, reason = _costs(some)
+            some = departures[len(rows):len(rows) + together]
+            found, reason = _costs([MissionCase(scenario, departure, corners) for departure in some])
             fault = fault or reason
             for row in found:
                 rows.append(row)
@@ -203,7 +209,7 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures))
 
 
-def _costs(cases: Sequence[Case]) -> tuple[list[tuple[float, float, bool]], InputError | None]:
+def _costs(cases: Sequence[MissionCase]) -> tuple[list[tuple[float, float, bool]], InputError | None]:
     """Return time, s, energy, J, and whether the speeds are held, of cases; and why there is no flow for one."""
     try:
         found = reached_side_by_side(cases if cases[0].corners else with_corners(cases))

@@ -9,7 +9,7 @@ import numpy as np
 from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.studies.mission.mission_estimate import Case, LegEstimate, flow_velocities
+from usv_energy.studies.mission.mission_estimate import LegEstimate, MissionCase, flow_velocities
 from usv_energy.studies.mission.mission_scenario import reached_side_by_side
 from usv_energy.studies.plan.uncertain_boat import drawn_boats
 
@@ -54,7 +54,7 @@ class Bands(NamedTuple):
         return self.slower == 0 and self.unable == 0
 
 
-def mission_bands(cases: Sequence[Case], doubts: Sequence[UncertainNumber], uncertainty: FlowDoubt,
+def mission_bands(cases: Sequence[MissionCase], doubts: Sequence[UncertainNumber], uncertainty: FlowDoubt,
                   progress: Progress = no_progress) -> list[Bands | None]:
     """
     Return the intervals of a mission at each of some speeds; None if nothing is uncertain.

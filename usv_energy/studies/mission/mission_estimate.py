@@ -92,7 +92,7 @@ class LegEstimate(NamedTuple):
         return end
 
 
-class Case(NamedTuple):
+class MissionCase(NamedTuple):
     """A mission's scenario, its departure, the world's time, s, and what its corners cost, None if unknown."""
 
     scenario: Scenario
@@ -109,10 +109,10 @@ def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCos
     :param corners: Costs of its corners, if known; None, or those of other waypoints: they are computed.
     :raises InputError: Without a speed over ground; if the flow has no value on the way, or the boat no thruster.
     """
-    return legs_side_by_side([Case(scenario, departure, corners)])[0]
+    return legs_side_by_side([MissionCase(scenario, departure, corners)])[0]
 
 
-def legs_side_by_side(cases: Sequence[Case]) -> list[LegEstimate]:
+def legs_side_by_side(cases: Sequence[MissionCase]) -> list[LegEstimate]:
     """Return what `legs_estimate` does for cases of one boat in one water and air; their motion is solved together."""
     known, ways = [], [_way(case.scenario) for case in cases]
     for (scenario, departure, corners), way in zip(cases, ways):
@@ -131,7 +131,7 @@ def legs_side_by_side(cases: Sequence[Case]) -> list[LegEstimate]:
         *(np.split(part, ends, axis=-1) for part in (energy, of_hold, able & can_hold)))]
 
 
-def _with_corners_and_loads(case: Case, way: '_Way', corners: tuple[np.ndarray, ...], begin: np.ndarray,
+def _with_corners_and_loads(case: MissionCase, way: '_Way', corners: tuple[np.ndarray, ...], begin: np.ndarray,
                             under_way: np.ndarray, energy: np.ndarray, of_hold: np.ndarray,
                             feasible: np.ndarray) -> LegEstimate:
     """Return the estimate of a case from the energy of its steady motion, under way and in holds, J by cause."""
@@ -242,14 +242,14 @@ def estimates_at_speeds(scenarios: Sequence[Scenario], departure: float, corners
     :param corners: Of the boat on this way, at any speeds.
     :param own_corners: Whether the corners are run at each of the speeds; else `corners` are scaled.
     """
-    found = _held([Case(scenario, departure, corners) for scenario in scenarios])
+    found = _held([MissionCase(scenario, departure, corners) for scenario in scenarios])
     own = corners_side_by_side([(one.scenario, departure) for one in found]) if own_corners and found else None
     if own is None:
         return found
-    return _held([Case(one.scenario, departure, each) for one, each in zip(found, own)])
+    return _held([MissionCase(one.scenario, departure, each) for one, each in zip(found, own)])
 
 
-def _held(cases: Sequence[Case]) -> list[AtSpeed]:
+def _held(cases: Sequence[MissionCase]) -> list[AtSpeed]:
     """Return the cases whose speeds the thrusters can hold."""
     found = legs_side_by_side(cases) if cases else []
     return [AtSpeed(case.scenario, legs, case.corners) for case, legs in zip(cases, found) if legs.feasible.all()]

@@ -8,7 +8,7 @@ from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
 from usv_energy.missions.mission import CHANGE_SPEED, JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
 from usv_energy.studies.mission.mission_bands import mission_bands
 from usv_energy.studies.mission.mission_battery import GO
-from usv_energy.studies.mission.mission_estimate import Case
+from usv_energy.studies.mission.mission_estimate import MissionCase
 from usv_energy.studies.mission.mission_scenario import (
     ALL_LEGS,
     mission_scenario,
@@ -64,7 +64,7 @@ def _suffices(mission: Mission, study: MissionStudy) -> bool:
     scenario, battery = study.scenario, study.battery
     placed = mission_scenario(itinerary_of(mission), scenario.boat, scenario.current, scenario.wind, scenario.speed,
                               mission.path)
-    case, = with_corners([Case(placed.scenario, study.departure)])
+    case, = with_corners([MissionCase(placed.scenario, study.departure)])
     (legs, _), = reached_side_by_side([case])
     if battery is None or not battery.suffices(legs):
         return False

@@ -22,7 +22,12 @@ from usv_energy.sim.published_figures import Published
 from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Scenario
 from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing
 from usv_energy.studies.mission.corner_costs import CornerCosts
-from usv_energy.studies.mission.mission_estimate import Case, LegEstimate, corners_side_by_side, legs_side_by_side
+from usv_energy.studies.mission.mission_estimate import (
+    LegEstimate,
+    MissionCase,
+    corners_side_by_side,
+    legs_side_by_side,
+)
 from usv_energy.studies.plan import steady_range
 from usv_energy.studies.plan.steady_motion import top_speed
 
@@ -51,10 +56,10 @@ def mission_corners(scenario: Scenario, departure: float = 0.0) -> CornerCosts |
 
     :param departure: The world's time, s.
     """
-    return with_corners([Case(scenario, departure)])[0].corners
+    return with_corners([MissionCase(scenario, departure)])[0].corners
 
 
-def with_corners(cases: Sequence[Case]) -> list[Case]:
+def with_corners(cases: Sequence[MissionCase]) -> list[MissionCase]:
     """Return cases of one way, boat, water and air with the costs that `mission_corners` says of each."""
     found = corners_side_by_side([(case.scenario, case.departure) for case in cases])
     if found is None:
@@ -88,11 +93,11 @@ def legs_within_reach(scenario: Scenario, departure: float = 0.0,
     :param scenario: As for `legs_estimate`; so are the others.
     :return: The legs, and which of them are slowed, shape (legs,).
     """
-    case = Case(scenario, departure, corners)
+    case = MissionCase(scenario, departure, corners)
     return reached_side_by_side([case] if corners else with_corners([case]))[0]
 
 
-def reached_side_by_side(cases: Sequence[Case]) -> list[tuple[LegEstimate, np.ndarray]]:
+def reached_side_by_side(cases: Sequence[MissionCase]) -> list[tuple[LegEstimate, np.ndarray]]:
     """Return what `legs_within_reach` does for cases of one way, boat, water and air, with their corners."""
     if not cases:
         return []
@@ -101,8 +106,8 @@ def reached_side_by_side(cases: Sequence[Case]) -> list[tuple[LegEstimate, np.nd
     slow, hopeless = np.zeros(ordered.shape, dtype=bool), np.zeros(ordered.shape, dtype=bool)
     for _ in range(PASSES):
         able = _able(legs)
-        some = np.flatnonzero(~(able | hopeless).all(axis=1))
-        if not some.size:
+        some = np.flatnonzero(~(able | hopeless).all(axis=1)).tolist()
+        if not some:
             break
         slowed = (slow | ~able)[some] & ~hopeless[some]
         speed = _fastest([cases[number] for number in some], ordered[some], slowed)
@@ -113,7 +118,7 @@ def reached_side_by_side(cases: Sequence[Case]) -> list[tuple[LegEstimate, np.nd
     return list(zip(legs, slow))
 
 
-def _at(case: Case, speed: np.ndarray) -> Case:
+def _at(case: MissionCase, speed: np.ndarray) -> MissionCase:
     return case._replace(scenario=with_speeds(case.scenario, speed))
 
 
@@ -122,7 +127,7 @@ def _able(legs: Sequence[LegEstimate]) -> np.ndarray:
     return np.array([one.feasible for one in legs])
 
 
-def _fastest(cases: Sequence[Case], ordered: np.ndarray, slow: np.ndarray) -> np.ndarray:
+def _fastest(cases: Sequence[MissionCase], ordered: np.ndarray, slow: np.ndarray) -> np.ndarray:
     """
     Return the speeds of the legs, m/s: of the `slow` ones the fastest that can be held, of the others the ordered one.
 

@@ -27,7 +27,7 @@ from usv_energy.studies.mission.mission_battery import (
     PackHistory,
     battery_energy,
 )
-from usv_energy.studies.mission.mission_estimate import AtSpeed, Case, LegEstimate, legs_estimate
+from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, MissionCase, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
 from usv_energy.studies.mission.mission_reserve import AtWorst, Reserve, SpeedRow, mission_reserve, speed_rows
 from usv_energy.studies.mission.mission_scenario import MissionScenario, legs_within_reach, mission_corners
@@ -161,7 +161,8 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     corners = known_corners or mission_corners(scenario, departure)
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None or is_first else read_doubts(boat)
-    bands = None if is_first else mission_bands([Case(scenario, departure, corners)], doubts, uncertainty, progress)[0]
+    case = MissionCase(scenario, departure, corners)
+    bands = None if is_first else mission_bands([case], doubts, uncertainty, progress)[0]
     ordered, legs = legs, _legs_at_possible_speeds(scenario, departure, corners, legs)
     gone = bool(np.isfinite(legs.total).all())
     battery = MissionBattery(boat, _charge_at_start(boat, state_of_charge), reserve,
@@ -173,7 +174,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     def judged(found: Sequence[AtSpeed]) -> list[str]:
         verdicts = [battery.verdict(one.legs, None) for one in found]
         doubtful = [] if bands is None else [number for number, one in enumerate(verdicts) if one == GO]
-        cases = [Case(found[number].scenario, departure, found[number].corners) for number in doubtful]
+        cases = [MissionCase(found[number].scenario, departure, found[number].corners) for number in doubtful]
         for number, own in zip(doubtful, mission_bands(cases, doubts, uncertainty)):
             verdicts[number] = battery.verdict(found[number].legs, own)
         return verdicts

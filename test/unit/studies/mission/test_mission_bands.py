@@ -6,7 +6,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission.mission_bands import BOATS, CERTAIN, FlowDoubt, mission_bands
-from usv_energy.studies.mission.mission_estimate import Case
+from usv_energy.studies.mission.mission_estimate import MissionCase
 from usv_energy.studies.mission.mission_scenario import mission_corners, mission_scenario
 from usv_energy.studies.plan.steady_motion import top_speed
 from usv_energy.studies.plan.uncertain_boat import read_doubts
@@ -19,7 +19,7 @@ def bands_of(boat, speed, current=STILL, uncertainty=CERTAIN, places=((LENGTH, 0
     way = tuple(Waypoint(LocalPlace(*place), number) for number, place in enumerate(places, start=1))
     scenario = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), boat, current, STILL, speed).scenario
     doubts = read_doubts(boat) if boat.power_curve is None else []
-    return mission_bands([Case(scenario, 0.0, mission_corners(scenario))], doubts, uncertainty)[0]
+    return mission_bands([MissionCase(scenario, 0.0, mission_corners(scenario))], doubts, uncertainty)[0]
 
 
 @pytest.fixture(scope='module')

@@ -8,7 +8,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.motion import Flow
-from usv_energy.studies.mission.mission_estimate import Case, legs_estimate
+from usv_energy.studies.mission.mission_estimate import MissionCase, legs_estimate
 from usv_energy.studies.mission.mission_scenario import (
     legs_within_reach,
     mission_scenario,
@@ -57,7 +57,7 @@ def test_what_no_speed_helps_stays_as_it_was_and_is_said():
 def test_cases_side_by_side_are_what_each_is_alone(hold):
     """Held, slowed on one leg, and impossible to hold at the end: the motion of all is solved in one call."""
     scenario = scenario_of([(60.0, 0.0), (0.0, 0.0)], 0.6, UniformFlow(0.3, 0.0), hold)
-    cases = with_corners([Case(with_speeds(scenario, np.array(speeds)), 0.0) for speeds in
+    cases = with_corners([MissionCase(with_speeds(scenario, np.array(speeds)), 0.0) for speeds in
                           ((0.6, 0.6), (0.9, 1.2), (1.2, 3.0))])
     alone = [legs_within_reach(case.scenario, 0.0, case.corners) for case in cases]
     for together in (reached_side_by_side(cases), reached_side_by_side(cases[::-1])[::-1]):
