@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,7 +115,7 @@ class Mission:
     the whole mission. `surveys` are QGroundControl's complex items as they stood in the file, `plan` holds the other
     keys of a plan (`top`: fence, rally points; `mission`: vehicle, speeds), so that a plan is written as it was read.
     `remarks` say what of the file was left out, and which items were read as others. `holes`: the rings that the file
-    cuts out of the area that its items go around.
+    cuts out of the area that its items go around. `departure`: when it is planned to begin, None if that is not said.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Mission:
     plan: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     holes: tuple[tuple[Place, ...], ...] = ()
+    departure: datetime | None = None
 
     def __post_init__(self) -> None:
         """Refuse a mission that mixes degrees and local metres, or has too many items."""

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,13 +38,14 @@ class MapLine(NamedTuple):
 
 
 class MapContent(NamedTuple):
-    """What a map holds: lines, points that belong to no line, home and speed if it gives them, and remarks."""
+    """What a map holds: lines, points that belong to no line; home, speed and departure if it gives them; remarks."""
 
     lines: Sequence[MapLine]
     points: Sequence[MapPoint]
     home: Place | None = None
     speed: float | None = None
     remarks: Sequence[str] = ()
+    departure: datetime | None = None
 
 
 def checked_number(value: Any, where: str) -> float:
@@ -126,7 +128,8 @@ def mission_of_map(content: MapContent, path: Path, part: str | None = None) -> 
     waypoints = [point.waypoint or Waypoint(point.place, number, name=point.name)
                  for number, point in enumerate(points, start=1)]
     return Mission(name or path.stem, items_from_waypoints(waypoints), path, content.home, speed=content.speed,
-                   remarks=tuple(remarks), holes=tuple(tuple(point.place for point in hole) for hole in holes))
+                   remarks=tuple(remarks), holes=tuple(tuple(point.place for point in hole) for hole in holes),
+                   departure=content.departure)
 
 
 def _chosen_line(lines: Sequence[MapLine], part: str | None,

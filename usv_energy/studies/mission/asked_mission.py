@@ -1,16 +1,17 @@
 """The study of a mission as it is asked for: with speeds, departures, a free order, a reserve, a doubtful flow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.departure import departures_on_clock
+from usv_energy.flow.departure import DepartureTimes, departures_on_clock
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import Mission
+from usv_energy.phrases import moment_words
 from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_bands import CERTAIN, FlowDoubt
 from usv_energy.studies.mission.mission_order import best_order, reordered
@@ -64,7 +65,7 @@ def asked_mission(mission: Mission, boat: Boat, current: UniformFlow | FlowFile,
         require_motion(boat, 'a simulation')
         if boat.vessel.sea is not None:
             raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
-    times, (current, wind) = departures_on_clock(terms.depart, (current, wind), '--depart')
+    times, (current, wind) = departures_of_mission(mission, terms.depart, (current, wind), say)
     placed = mission_scenario(itinerary_of(mission), boat, current, wind, terms.speed, mission.path)
     planned = None
     if terms.all_legs_at is not None:
@@ -73,6 +74,20 @@ def asked_mission(mission: Mission, boat: Boat, current: UniformFlow | FlowFile,
         say(f'--speed changes nothing: {mission.source} says a speed on every leg; --all-legs-at goes against it')
     study = _study(placed, planned, times.seconds, terms, progress)
     return study._replace(zero=times.zero)
+
+
+def departures_of_mission(mission: Mission, text: str | None, flows: Sequence[UniformFlow | FlowFile],
+                          say: Callable[[str], None]) -> tuple[DepartureTimes, list[UniformFlow | FlowFile]]:
+    """Return departures and flows on one clock; by default that which the mission plans, where the flows cover it."""
+    if text is None and mission.departure is not None:
+        planned = f'the departure that {mission.source} plans, {moment_words(mission.departure)},'
+        try:
+            found = departures_on_clock(mission.departure.isoformat(), flows, '--depart')
+            say(f'{planned} is taken')
+            return found
+        except InputError as error:
+            say(f'{planned} is not taken: {error}')
+    return departures_on_clock(text, flows, '--depart')
 
 
 def _study(placed: MissionScenario, planned: MissionScenario | None, departures: tuple[float, ...], terms: MissionTerms,

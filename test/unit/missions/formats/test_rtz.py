@@ -1,5 +1,7 @@
 """Routes of electronic charts."""
 
+from datetime import UTC, datetime
+
 import pytest
 from mission_files import RTZ
 
@@ -39,3 +41,37 @@ def test_what_is_wrong_is_named(tmp_path, old, new, says):
 def test_the_boat_holds_where_the_schedule_says_that_it_stays(tmp_path, stay, seconds):
     route = itinerary_of(read_mission(written(tmp_path, RTZ.replace('speed="4.0"', f'stay="{stay}"'))))
     assert [point.hold for point in route.waypoints] == [0.0, seconds, 0.0]
+
+
+SCHEDULE = ('<scheduleElement waypointId="1" etd="2026-06-01T09:00:00Z"/>'
+            '<scheduleElement waypointId="2" eta="2026-06-01T09:02:00Z" etd="2026-06-01T09:05:00"/>'
+            '<scheduleElement waypointId="7" eta="2026-06-01T11:05:57.5+02:00"/>')
+
+
+def scheduled(folder, elements=SCHEDULE):
+    begin, end = RTZ.index('<manual>'), RTZ.index('</schedule></schedules>')
+    return written(folder, f'{RTZ[:begin]}<manual>{elements}</manual>{RTZ[end:]}')
+
+
+def test_the_times_of_a_schedule_give_speeds_stays_and_the_departure(tmp_path):
+    """0.001 degrees of latitude at 59 degrees are 111.4 m, in 120 s; then 0.002 of longitude, 115.0 m, in 57.5 s."""
+    mission = read_mission(scheduled(tmp_path))
+    route = itinerary_of(mission)
+    assert [point.speed for point in route.waypoints[1:]] == pytest.approx([111.4 / 120.0, 115.0 / 57.5], rel=2e-3)
+    assert [point.hold for point in route.waypoints] == [0.0, 180.0, 0.0]
+    assert mission.departure == datetime(2026, 6, 1, 9, tzinfo=UTC)
+    assert mission.remarks == ()
+
+
+@pytest.mark.parametrize(('old', 'new', 'says'), [
+    ('eta="2026-06-01T09:02:00Z"', 'speed="9" eta="2026-06-01T09:02:00Z"',
+     "'2' the schedule says 9 kn, and its times 1.8 kn"),
+    ('eta="2026-06-01T09:02:00Z"', 'eta="2026-06-01T08:02:00Z"', "allow -3480 s to waypoint '2': they are not used")])
+def test_times_that_do_not_fit_are_remarked_on(tmp_path, old, new, says):
+    mission = read_mission(scheduled(tmp_path, SCHEDULE.replace(old, new)))
+    assert any(says in remark for remark in mission.remarks)
+
+
+def test_a_time_that_is_none_is_named(tmp_path):
+    with pytest.raises(InputError, match=r'scheduleElement: eta is "9 o.clock"; must be a date and time'):
+        read_mission(scheduled(tmp_path, SCHEDULE.replace('2026-06-01T09:02:00Z', "9 o'clock")))

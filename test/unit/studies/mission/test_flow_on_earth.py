@@ -1,6 +1,8 @@
 """A flow in degrees under missions, runs and logs in degrees: it stays where its file says that it lies."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -11,9 +13,11 @@ from usv_energy.cli.main import main
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import Mission, MissionItem
+from usv_energy.studies.mission.asked_mission import departures_of_mission
 from usv_energy.studies.mission.mission_estimate import legs_estimate
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 
@@ -138,3 +142,17 @@ def test_a_run_meets_the_flow_of_its_departure(turning_tide, depart, speed):
 def test_a_run_in_a_dated_flow_needs_one_departure_that_it_covers(turning_tide, depart, says):
     with pytest.raises(InputError, match=says):
         run_scenario(turning_tide.with_name('m.yaml'), current=turning_tide, depart=depart)
+
+
+@pytest.mark.parametrize(('hour', 'begin'), [(10, 3600.0), (13, None)])
+def test_a_mission_departs_when_its_schedule_says_where_the_flow_covers_that(turning_tide, hour, begin):
+    planned = replace(Mission('north', ()), departure=datetime(2026, 6, 1, hour, tzinfo=UTC))
+    said = []
+    flows = flow_of(str(turning_tide), '--current', 'water', dated=True), UniformFlow()
+    if begin is None:
+        with pytest.raises(InputError, match='when the boat departs is not said'):
+            departures_of_mission(planned, None, flows, said.append)
+    else:
+        assert departures_of_mission(planned, None, flows, said.append)[0].seconds == (begin,)
+    assert departures_of_mission(planned, '7200', flows, said.append)[0].seconds == (7200.0,)
+    assert len(said) == 1 and f'01 {hour}:00 UTC, is {"not " if begin is None else ""}taken' in said[0]
