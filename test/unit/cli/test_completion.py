@@ -1,9 +1,10 @@
 """What a shell is answered that wants a command completed: verbs, options of the verb, names of shipped files."""
 
+import shutil
 import subprocess
 
 import pytest
-from command_line import COMMAND, ENVIRONMENT
+from command_line import COMMAND, ENVIRONMENT, ROOT
 
 NEEDS = ('argcomplete',)
 
@@ -43,3 +44,18 @@ def test_the_lines_of_a_shell_name_the_command(cli, shell):
 
 def test_how_it_is_used_is_said(cli):
     assert 'usv-energy completion bash' in cli('completion')[1]
+
+
+def test_run_says_the_lines_without_an_environment_and_makes_none(tmp_path):
+    shutil.copy(ROOT / 'run', tmp_path)
+
+    def answer():
+        return subprocess.run([tmp_path / 'run', 'completion', 'bash'], env=ENVIRONMENT, capture_output=True, text=True,
+                              timeout=60)
+
+    refused = answer()
+    assert (refused.returncode, refused.stdout) == (2, '') and '[completion]' in refused.stderr
+    (tmp_path / 'usv_energy').symlink_to(ROOT / 'usv_energy')
+    given = answer()
+    assert given.returncode == 0 and 'argcomplete' in given.stdout and 'usv-energy' in given.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['run', 'usv_energy']
