@@ -15,7 +15,7 @@ from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import charge_text, fixed, formatted, interval, joules, metres, percent, seconds
-from usv_energy.studies.mission.mission_alternatives import RATIOS, Departures
+from usv_energy.studies.mission.mission_alternatives import RATIOS, Advice, Departures
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
 from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
@@ -226,10 +226,19 @@ def _batteries(study: MissionStudy, number: float, most: float) -> Iterator[str]
     if not math.isfinite(number):
         yield f'No number of full batteries of {capacity} Wh gives its power down to the reserve.'
         return
-    whole = max(1, math.ceil(number - 1e-9))
-    more = '' if study.bands is None or not math.isfinite(most) else f'; {most:.2f} at the upper end of the interval'
-    many = f'{whole} batteries of {capacity} Wh each' if whole > 1 else f'1 battery of {capacity} Wh'
-    yield f'It takes {many}, full at the start and used down to the reserve ({number:.2f} of them{more}).'
+    if not study.legs.feasible.all():
+        yield (f'No number of batteries makes it at these speeds; as fast as the thrusters can it takes {number:.2f} '
+               f'batteries of {capacity} Wh' + ('.' if math.isfinite(most) else '; at the upper end of the interval it '
+                                                'does not arrive.'))
+        return
+    more = ''
+    if study.bands is not None:
+        high = (f'{most:.2f}, so {_counted_batteries(most)},' if math.ceil(most) > max(1, math.ceil(number)) else
+                f'{most:.2f}') if math.isfinite(most) else 'no number is enough'
+        more = f'; {high} at the upper end of the interval'
+    each = ' each' if number > 1.0 + 1e-9 else ''
+    yield (f'It takes {_counted_batteries(number)} of {capacity} Wh{each}, full at the start and used down to the '
+           f'reserve ({number:.2f} of them{more}).')
 
 
 def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
@@ -273,21 +282,44 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if math.isfinite(advice.slowed_energy):
         yield (f'as fast as the thrusters can, {advice.slowed_speed:.2f} m/s over ground on the slowest leg: '
                f'{joules(advice.slowed_energy)} in {seconds(advice.slowed_time)}')
-    if math.isfinite(advice.cheapest_ratio) and not without_hotel_load(study.scenario) and not (
+    held = math.isfinite(advice.cheapest_ratio)
+    none_suffices = study.charge is not None and held and not math.isfinite(advice.fastest_ratio)
+    if held and not none_suffices and not without_hotel_load(study.scenario) and not (
             abs(advice.cheapest_energy - study.energy) <= SAME * study.energy):
         yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
                f'{seconds(advice.cheapest_time)}, the least from {RATIOS[0]:g} to {RATIOS[-1]:g} times the speed')
     if math.isfinite(advice.fastest_ratio) and abs(advice.fastest_time - study.time) > SAME * study.time:
         all_leave_it = math.isclose(advice.fastest_ratio, float(RATIOS[-1]))
+        dearer = advice.fastest_energy / study.energy
         yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
                f'{seconds(advice.fastest_time)}, '
+               + (f'{dearer:.1f} times the energy, ' if dearer > 1.0 + SAME else '')
                + ('which leaves the reserve, too' if all_leave_it else 'the fastest that leaves the reserve'))
-    elif study.charge is not None and math.isfinite(advice.cheapest_ratio) and not math.isfinite(advice.fastest_ratio):
-        surely = '' if study.bands is None else ' at the upper end of the interval too'
-        yield f'no speed leaves the reserve{surely}: it takes a larger battery or a shorter way'
+    elif none_suffices:
+        yield _larger_battery(study, advice)
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
             math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
         yield f'the other way round: {joules(advice.reversed_energy)}'
+
+
+def _larger_battery(study: MissionStudy, advice: Advice) -> str:
+    """Return what it takes if no speed leaves the reserve: more batteries or a larger one, or less way."""
+    limits, battery = study.limits, study.scenario.boat.battery
+    surely = '' if study.bands is None else ' at the upper end of the interval too'
+    least = (f'no speed leaves the reserve{surely}; the least is {joules(advice.cheapest_energy)} in '
+             f'{seconds(advice.cheapest_time)} ({_speed(study, advice.cheapest_ratio)})')
+    shorter = 'a shorter way (`--write-fitting` writes the beginning that fits)'
+    if limits is None or battery is None or not math.isfinite(limits.most_batteries):
+        return f'{least}: it takes a larger battery, or {shorter}'
+    enough = math.ceil(10.0 * limits.most_batteries * battery.capacity_wh) / 10.0
+    return (f'{least}. At its own speeds it takes {_counted_batteries(limits.most_batteries)} of '
+            f'{formatted(battery.capacity_wh, ".4g")} Wh, or one of {formatted(enough, ".5g")} Wh, or {shorter}')
+
+
+def _counted_batteries(number: float) -> str:
+    """Return how many whole batteries a number of them is, in words."""
+    whole = max(1, math.ceil(number - 1e-9))
+    return '1 battery' if whole == 1 else f'{whole} batteries'
 
 
 def order_words(study: MissionStudy) -> str:

@@ -1,9 +1,12 @@
+import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.outfit import battery_label, with_battery
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
@@ -18,6 +21,7 @@ from usv_energy.studies.mission.mission_page import mission_page_html
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
+from usv_energy.studies.mission.mission_words import helpful
 from usv_energy.studies.plan.steady_motion import top_speed
 
 TABLE = read_boat('blueboat_watts_only')  # 266.4 Wh
@@ -74,6 +78,29 @@ def test_what_would_help_is_what_is_found_when_it_is_tried():
     back = study([(14000.0, 0.0), (0.0, 0.0)], 2.0, current=UniformFlow(-0.2, 0.0))
     assert back.advice.reversed_energy == pytest.approx(back.legs.total.sum(), rel=1e-9), 'there and back is the same'
     assert 'the fastest that leaves the reserve' in mission_study_text(done)
+
+
+def test_the_battery_that_is_advised_where_no_speed_suffices_is_enough_and_a_smaller_one_is_not():
+    boat, way = read_boat('blueboat'), [(200.0, 0.0), (200.0, 25.0)]
+
+    def with_label(label):
+        return study(way, 1.2, boat=with_battery(boat, battery_label(label, 'it')))
+
+    short = with_label('3Wh')
+    assert short.verdict == NO_GO
+    number, size = re.search(r'no speed .* it takes (\d+) batteries of 3 Wh, or one of ([\d.]+) Wh, or a shorter way',
+                             ' '.join(helpful(short))).groups()
+    assert int(number) == math.ceil(float(size) / 3.0 - 1e-9) and f'; {short.limits.most_batteries:.2f}' in (
+        mission_study_text(short))
+    assert with_label(f'{size}Wh').verdict == GO
+    assert with_label(f'{float(size) - 0.2:.1f}Wh').verdict != GO
+
+
+def test_where_the_thrusters_are_too_weak_no_number_of_batteries_is_said_to_do():
+    done = study([(200.0, 0.0), (0.0, 0.0)], 1.2, boat=read_boat('blueboat'), current=UniformFlow(2.57, 0.0))
+    text = ' '.join(mission_study_text(done).split())
+    assert done.verdict == NO_GO and 'No number of batteries makes it at these speeds' in text
+    assert 'It takes' not in text
 
 
 def test_the_end_of_what_was_tried_is_not_told_as_the_fastest():
