@@ -15,10 +15,10 @@ from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
-from usv_energy.show.text_table import formatted, seconds
+from usv_energy.show.text_table import formatted, seconds, shortened
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends, lines_to_empty
 from usv_energy.studies.mission.mission_study import MissionStudy
-from usv_energy.studies.mission.mission_words import MEDIA, words_of_flow
+from usv_energy.studies.mission.mission_words import MEDIA, VERDICTS, verdict_reason, words_of_flow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 PNG_LABELS, LABELS = 22.0, (26.0, 15.0)  # numbers of waypoints that fit side by side: PNG, wide and narrow page
+TITLE_LETTERS = 130     # of the verdict above the picture, at most
 COLOURED = 0.05         # share of the way's length at each end of the colours that may lie beyond them
 WIDTH = 860             # px; its text stays readable on a screen 768 px wide and on paper
 SEGMENTS = 700          # of the way, at most
@@ -42,10 +43,12 @@ WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
 def plot_mission(study: MissionStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
     scenario = study.scenario
-    with picture(path, 12.6, 5.4) as figure:
+    with picture(path, 12.6, 5.6) as figure:
         energy = formatted(study.legs.total.sum() / JOULES_PER_WH)
+        verdict = shortened(f'{VERDICTS[study.verdict]}: {verdict_reason(study)}', TITLE_LETTERS)
         figure.suptitle(f'{scenario.name}: {scenario.boat.name}, {energy} Wh in '
-                        f'{seconds(float(study.legs.end[-1]))}\ncurrent {words_of_flow(scenario.current, "current")};  '
+                        f'{seconds(float(study.legs.end[-1]))}\n{verdict}\n'
+                        f'current {words_of_flow(scenario.current, "current")};  '
                         f'wind {words_of_flow(scenario.wind, "wind")}', x=0.012, ha='left', fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)
         _plot_charge(figure.add_subplot(1, 2, 2), study)
@@ -70,6 +73,8 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     axes.set_aspect('equal', adjustable='datalim')
     draw_land(axes, study.land)
     axes.plot(*points[0], 's', color=GREY, markersize=7, label='start')
+    if math.dist(points[0], points[-1]) > study.scenario.radius:
+        axes.plot(*points[-1], 's', color='white', markeredgecolor=INK, markersize=7, label='end')
     held = np.flatnonzero(legs.hold > 0.0)
     if held.size:
         axes.plot(*points[held + 1].T, 'o', color=VERMILION, markersize=6, label='hold')

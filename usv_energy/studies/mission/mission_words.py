@@ -308,7 +308,7 @@ def _larger_battery(study: MissionStudy, advice: Advice) -> str:
     surely = '' if study.bands is None else ' at the upper end of the interval too'
     least = (f'no speed leaves the reserve{surely}; the least is {joules(advice.cheapest_energy)} in '
              f'{seconds(advice.cheapest_time)} ({_speed(study, advice.cheapest_ratio)})')
-    shorter = 'a shorter way (`--write-fitting` writes the beginning that fits)'
+    shorter = 'a shorter way (--write-fitting writes the beginning that fits)'
     if limits is None or battery is None or not math.isfinite(limits.most_batteries):
         return f'{least}: it takes a larger battery, or {shorter}'
     enough = math.ceil(10.0 * limits.most_batteries * battery.capacity_wh) / 10.0
