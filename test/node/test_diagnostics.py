@@ -121,8 +121,10 @@ def test_a_second_publisher_is_told_and_a_topic_of_one_is_not(statuses, capfd):
     other = one.probe.create_publisher(EnergyStamped, 'energy', qos.LATCHED_STREAM)
     second = one.probe.create_publisher(Odometry, 'odom', qos.STREAM)
     try:
-        for name, topic in (('energy_accumulator: energy', 'energy'), ('state_adapter: odometry', 'odom')):
-            said = f'/boat/{topic} has 2 publishers, and their messages are mixed'
+        for name, topic, who in (
+                ('energy_accumulator: energy', 'energy', '/boat/energy_accumulator and /boat/probe'),
+                ('state_adapter: odometry', 'odom', '/boat/probe')):
+            said = f'/boat/{topic} has 2 publishers, and their messages are mixed: {who}'
             one.until(lambda name=name, said=said: f'boat/{name}' in newest
                       and newest[f'boat/{name}'][0].message.startswith(said))
             assert level(newest, name) in (WARN, STALE)

@@ -5,10 +5,8 @@ import math
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from harness import steady_power, steps
-from nav_msgs.msg import Odometry
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.ros.framework import qos
 from usv_energy_msgs.msg import BoatState, PowerStamped
 
 POWER = steady_power(1.0, read_boat('lutra_prop'))
@@ -85,13 +83,3 @@ def test_stamps_before_the_clock_are_no_gap_of_fifty_years(graph):
     answer = one.tell_all(steps(1.8e9, 1.8e9 + 1.0))
     assert (answer.gaps, answer.gap_duration, answer.segments) == (0, 0.0, 2)
     assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-6)
-
-
-def test_a_second_publisher_of_the_odometry_is_named(graph):
-    one = graph()
-    one.said = []
-    one.probe.create_subscription(DiagnosticArray, '/diagnostics', one.said.append, 10)
-    one.probe.create_publisher(Odometry, 'odom', qos.STREAM)
-    one.tell_all(steps(0.0, 0.5))
-    one.until(lambda: any('2 publishers on /boat/odom' in status.message for message in one.said
-                          for status in message.status))

@@ -1,14 +1,18 @@
 """Requests that a network may send: wrong transitions to every node in every state, too many points, long texts."""
 
 import pytest
-from harness import EnergyGraph, steps
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from harness import EnergyGraph, hear, steps
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.parameter import Parameter
+from std_msgs.msg import String
 
 from usv_energy.files.limits import FLOW_POINTS, SURFACE_POINTS_ASKED
 from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.nodes.recorder import Recorder
+from usv_energy.ros.framework.lifecycle import LOGGED_REFUSALS
+from usv_energy.ros.framework.qos import LATCHED
 from usv_energy.ros.live.flow_on_graph import SurfaceService
 from usv_energy_msgs.srv import GetFlow, GetSurface
 
@@ -32,6 +36,10 @@ def graph(ros):
                              for node in made.nodes}
     for client in made.clients_of_nodes.values():
         made.until(client.service_is_ready)
+    made.refused = {}
+    made.probe.create_subscription(DiagnosticArray, '/diagnostics', lambda msg: made.refused.update({
+        one.name.split('/')[-1].removesuffix(': requests'): one for one in msg.status
+        if one.name.endswith(': requests')}), 10)
     yield made
     made.close()
 
@@ -46,6 +54,12 @@ def test_no_wrong_transition_ends_a_node_and_no_joule_is_lost(graph):
             assert not answer(graph, node, label=label), (node, label)
     after = graph.tell_all(steps(1.05, 2.0))
     assert after.total == pytest.approx(2.0 * before.total, rel=0.02) and after.gaps == 0
+    number = len(set(IDS) - POSSIBLE['active']) + len(LABELS)
+    graph.until(lambda: {name: one.values[0].value for name, one in graph.refused.items()} == dict.fromkeys(
+        graph.nodes, str(number)))
+    for one in graph.refused.values():
+        assert one.level == DiagnosticStatus.WARN
+        assert one.message.startswith(r'refused: the transition \x1b[2J is not possible in the state active')
 
 
 def test_wrong_transitions_in_the_other_states_leave_a_node_that_comes_up_again(graph):
@@ -57,9 +71,23 @@ def test_wrong_transitions_in_the_other_states_leave_a_node_that_comes_up_again(
         assert answer(graph, node, Transition.TRANSITION_CLEANUP)
         for number in set(IDS) - POSSIBLE['unconfigured']:
             assert not answer(graph, node, number), (node, number)
+        graph.until(lambda node=node: node in graph.refused and 'unconfigured' in graph.refused[node].message)
         assert answer(graph, node, Transition.TRANSITION_CONFIGURE)
         assert answer(graph, node, Transition.TRANSITION_ACTIVATE)
     assert graph.tell_all(steps(10.0, 10.5)).total == pytest.approx(before.total, rel=1e-6)
+
+
+def test_texts_of_100_kb_are_named_and_cost_no_joule(graph):
+    """A leg is cut; an odometry with such a frame is left out, as the stamp before it is: no gap."""
+    leg = graph.probe.create_publisher(String, 'leg', LATCHED)
+    said, before = hear(graph, DiagnosticArray, '/diagnostics'), graph.tell_all(steps(0.0, 1.0))
+    leg.publish(String(data='x' * 100_000))
+    graph.say(1.02, frame='y' * 100_000)
+    graph.until(lambda: 'energy_accumulator' in graph.refused)
+    assert 'a leg with a name of 100000 characters' in graph.refused['energy_accumulator'].message
+    graph.until(lambda: any('a name of a frame that is too long' in one.message for msg in said for one in msg.status))
+    after = graph.tell_all(steps(1.05, 2.0))
+    assert after.total == pytest.approx(2.0 * before.total, rel=0.02) and (after.gaps, len(after.leg)) == (0, 200)
 
 
 def test_any_id_of_a_shutdown_ends_one_node_in_order_and_no_other(graph):
@@ -87,7 +115,7 @@ def test_a_recorder_is_configured_a_second_time_and_refuses_a_bag_that_is_there(
         node.close()
 
 
-def test_more_points_than_are_answered_at_once_are_refused_in_words(ros):
+def test_more_points_than_are_answered_at_once_are_refused_in_words(ros, capfd):
     node = FlowServer(parameter_overrides=[Parameter('water_current', value='river')])
     try:
         assert node.bring_up()
@@ -97,6 +125,14 @@ def test_more_points_than_are_answered_at_once_are_refused_in_words(ros):
             assert found.success is good
         assert found.message == f'{number} points; must be at most {FLOW_POINTS} in a request: ask for parts'
         assert not found.vx
+        told, node.tell = [], lambda *status: told.append(status)
+        node._refusals._publish()
+        assert told == [('requests', DiagnosticStatus.WARN, f'refused: get_flow: {found.message}', {'refused': 1})]
+        for _ in range(100):
+            node.refuse('one of a hundred')
+        node._refusals._publish()
+        log = capfd.readouterr().err
+        assert log.count('one of a hundred') == LOGGED_REFUSALS and '95 more were refused within a second' in log
     finally:
         node.close()
 

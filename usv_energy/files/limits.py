@@ -31,6 +31,7 @@ SHORTEST_STEP = 1e-4            # Of a simulation, s.
 PERIOD = 600.0                  # Between the samples of a log, s.
 # Points of one request to a service: each is answered in half a second, after which others are served.
 FLOW_POINTS, SURFACE_POINTS_ASKED = 100_000, 5_000
+PICTURE_ACROSS, SURFACE_ACROSS = 1000, 200     # Points across a cloud that is published once, or again and again.
 MOST_HOMES = 100                # Places of a request of set_home.
 NAME = 200                      # Characters of a name that are shown.
 

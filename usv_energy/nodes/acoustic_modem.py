@@ -119,6 +119,7 @@ class AcousticModem(ManagedNode):
         receipt = self._desk.order(bytes(request.data), self._time) if not fault and self._time is not None else None
         if receipt is None:
             response.message = fault or 'too many messages wait to be sent'
+            self.refuse(f'send_acoustic: {response.message}')
             return response
         response.success = True
         response.id, response.duration, response.energy = receipt

@@ -26,10 +26,10 @@ from usv_energy.ros.framework.parameters import (
 )
 from usv_energy.ros.framework.qos import LATCHED, STREAM
 from usv_energy.ros.live.controller_watch import COMMAND, CONTROLLER, ControllerWatch
+from usv_energy.ros.live.driving import TransformBroadcaster
 from usv_energy.ros.live.live_sensors import SensorPublishers
 from usv_energy.ros.live.onboard_devices import SIMULATED_BATTERY, LoadSwitches
 from usv_energy.ros.messages import convert
-from usv_energy.ros.messages.convert import TransformBroadcaster
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from usv_energy.sim.actuator_states import command_of_setting, setting_of_command, states_of_setting, turning_names
 from usv_energy.sim.lockstep import PATIENCE, AnswerLag, Lockstep

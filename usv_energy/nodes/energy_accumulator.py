@@ -191,7 +191,7 @@ class EnergyAccumulator(ManagedNode):
             response.success = True
             response.message = (f'battery swapped or charged: {before:.1f} % until here, {100.0 * charge:g} % from now '
                                 'on')
-        self.get_logger().info(response.message)
+        (self.get_logger().info if response.success else self.refuse)(response.message)
         return response
 
 

@@ -9,7 +9,7 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import FLOW_POINTS, safe_name
+from usv_energy.files.limits import FLOW_POINTS, PICTURE_ACROSS, safe_name
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import FlowFile, read_flow
@@ -63,7 +63,7 @@ class FlowServer(ManagedNode):
         TIME_ORIGIN,
         ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
-        WholeNumber('picture_points', 40, 'Points across the picture.', least=2),
+        WholeNumber('picture_points', 40, 'Points across the picture.', least=2, most=PICTURE_ACROSS),
         SURFACE_SIZE, SURFACE_POINTS, SURFACE_PERIOD,
     )
 
@@ -118,18 +118,9 @@ class FlowServer(ManagedNode):
             SurfaceService(self, undo, water, self._frame, lambda stamp: self._world.at(stamp, water.source.start))
 
     def _on_request(self, flow: FlowFile, request: GetFlow.Request, response: GetFlow.Response) -> GetFlow.Response:
-        count = len(request.x) + len(request.points)
-        if len(request.x) != len(request.y):
-            response.message = f'{len(request.x)} x for {len(request.y)} y; must be as many'
-            return response
-        if len(request.x) and len(request.points):
-            response.message = f'{len(request.x)} x and y and {len(request.points)} points; must be one of the two'
-            return response
-        if count > FLOW_POINTS:
-            response.message = f'{count} points; must be at most {FLOW_POINTS} in a request: ask for parts'
-            return response
-        if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
-            response.message = f'frame_id is {safe_name(request.frame_id)!r}; must be {self._frame!r} or empty'
+        if fault := self._fault(request):
+            self.refuse(f'get_flow: {fault}')
+            response.message = fault
             return response
         stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
         time = self._world.at(stamp, flow.source.start)
@@ -142,6 +133,19 @@ class FlowServer(ManagedNode):
         else:
             response.vx, response.vy = vx.tolist(), vy.tolist()
         return response
+
+    def _fault(self, request: GetFlow.Request) -> str:
+        """Return what is wrong with a request; empty if nothing is."""
+        count = len(request.x) + len(request.points)
+        if len(request.x) != len(request.y):
+            return f'{len(request.x)} x for {len(request.y)} y; must be as many'
+        if len(request.x) and len(request.points):
+            return f'{len(request.x)} x and y and {len(request.points)} points; must be one of the two'
+        if count > FLOW_POINTS:
+            return f'{count} points; must be at most {FLOW_POINTS} in a request: ask for parts'
+        if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
+            return f'frame_id is {safe_name(request.frame_id)!r}; must be {self._frame!r} or empty'
+        return ''
 
     def _cloud(self, flow: FlowFile) -> PointCloud2 | None:
         """Return a coarse point cloud of a flow at the world's time 0; None if the flow has no limits."""

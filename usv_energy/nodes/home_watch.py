@@ -197,6 +197,7 @@ class HomeWatch(ManagedNode):
                 self._guard.forget_alarm()
                 self._answer(self._state)
         except InputError as error:
+            self.refuse(str(error))
             response.success, response.message = False, str(error)
         return response
 

@@ -11,6 +11,7 @@ from std_msgs.msg import Float64
 
 from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.physics.motion import Flow, Relative, without_needless_yaw
 from usv_energy.physics.sampling import Sampling, sampled
 from usv_energy.powering.measured_power import MeasuredActuators
@@ -116,8 +117,9 @@ class PowerCalculator(ManagedNode):
         unknown = self._memory.add(stamp, states)
         if unknown and len(unknown) == len(states):
             names = ', '.join((*self._boat.thruster_names, *self._boat.foil_names))
-            self.get_logger().warning(f'{ACTUATORS} tells of {", ".join(sorted(unknown))}, which are no actuators of '
-                                      f'{self._boat.name}: {names}', throttle_duration_sec=60.0)
+            told = safe_name(', '.join(sorted(unknown)))
+            self.get_logger().warning(f'{ACTUATORS} tells of {told}, which are no actuators of {self._boat.name}: '
+                                      f'{names}', throttle_duration_sec=60.0)
         elif states:
             self._pairing.add_follower(ACTUATORS, stamp, None)
 

@@ -14,6 +14,7 @@ from std_msgs.msg import Float64, Header
 
 from usv_energy.boats.boat_file import read_boat, require_motion
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED, safe_name
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
@@ -150,6 +151,7 @@ class RouteServer(ManagedNode):
             begin = self._here() if start is None else self._place(start, 'start')
             end = self._place(goal, 'goal')
         except InputError as error:
+            self.refuse(f'route: {error}')
             answer(Path(header=Header(frame_id=self._frame)), str(error))
             return
         stamp = goal.header.stamp if start is None else start.header.stamp
@@ -202,9 +204,11 @@ class RouteServer(ManagedNode):
     def _place(self, pose: PoseStamped, name: str) -> Point:
         frame, place = pose.header.frame_id, pose.pose.position
         if frame not in ('', self._frame) and not frame.endswith(f'/{self._frame}'):
-            raise InputError(f'the {name} is in frame {frame!r}; must be {self._frame!r} (parameter frame_id) or empty')
-        if not (math.isfinite(place.x) and math.isfinite(place.y)):
-            raise InputError(f'the {name} lies at {place.x}, {place.y}; must be finite numbers, m')
+            raise InputError(f'the {name} is in frame {safe_name(frame)!r}; must be {self._frame!r} (parameter '
+                             'frame_id) or empty')
+        if not (abs(place.x) <= LOGGED and abs(place.y) <= LOGGED):
+            raise InputError(f'the {name} lies at {place.x:g}, {place.y:g}; must be finite numbers, m, at most '
+                             f'{LOGGED:g} in magnitude')
         return place.x, place.y
 
     def _limits(self) -> WatchLimits:

@@ -4,14 +4,14 @@ import math
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from diagnostic_msgs.msg import DiagnosticStatus
 from nav_msgs.msg import Odometry
 
+from usv_energy.files.limits import NAME
 from usv_energy.logs.motion.motion_gate import MotionGate
 from usv_energy.physics.frames import enu_of_ned, flu_of_frd, to_body
 from usv_energy.physics.motion import NO_VECTOR, Differentiator, differentiate
 from usv_energy.physics.sampling import Sampling, sampled
-from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, names_of, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import (
     ACCELERATION_TIME_CONSTANT,
@@ -23,7 +23,7 @@ from usv_energy.ros.framework.parameters import (
     Flag,
     Number,
 )
-from usv_energy.ros.framework.subscriptions import AdaptiveSubscription, names_of
+from usv_energy.ros.framework.subscriptions import AdaptiveSubscription
 from usv_energy.ros.live.live_sensors import (
     GPS_FIX,
     SENSOR_PARAMETERS,
@@ -79,7 +79,7 @@ class StateAdapter(ManagedNode):
         self._topic = self.resolve_topic_name(fix or 'odom')
         self._heard = False
         self._samples = SampleHealth(self._source_name)
-        publish_health(self, undo, self._source_name, self._health, ('odom', 'boat_state'))
+        publish_health(self, undo, self._source_name, self._health, (fix or 'odom', 'boat_state'))
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         if not self.parameters.flag('silent_before_first'):
             self._silence_watchdog.set()
@@ -138,6 +138,9 @@ class StateAdapter(ManagedNode):
         stamp = msg.header.stamp
         if not convert.is_time(stamp):
             self._leave_out(msg, 'a stamp that is no time', f'has the stamp {stamp.sec} s, {stamp.nanosec} ns')
+            return
+        if (longest := max(len(msg.header.frame_id), len(msg.child_frame_id))) > NAME:
+            self._leave_out(msg, 'a name of a frame that is too long', f'has a frame of {longest} characters')
             return
         time = self._epoch.seconds(stamp)
         if self._is_overtaken(msg, time):
@@ -213,14 +216,8 @@ class StateAdapter(ManagedNode):
 
     def _health(self, now: int) -> Health:
         taken = self._gate.counts if self._sensors is None else self._sensors.counts
-        publishers = self.get_publishers_info_by_topic(self._topic)
-        found = self._samples.health(now, {'topic': self._topic, 'subscription': self._reliability(),
-                                           'publishers': len(publishers), **taken})
-        if len(publishers) < 2:
-            return found
-        words = f'{len(publishers)} publishers on {self._topic}: {names_of(publishers)}'
-        self.get_logger().warning(f'{words}: are they of one boat?', throttle_duration_sec=60.0)
-        return found._replace(level=max(found.level, DiagnosticStatus.WARN), message=f'{words}; {found.message}')
+        return self._samples.health(now, {'topic': self._topic, 'subscription': self._reliability(),
+                                          'publishers': self.count_publishers(self._topic), **taken})
 
     def _in_enu_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

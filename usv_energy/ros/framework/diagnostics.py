@@ -2,16 +2,15 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.messages import convert
 
-TOPIC = '/diagnostics'
 PERIOD = 1.0
 # A stream without samples for longer than this, s of wall time, is stale.
 STALE_AFTER = 2.0
@@ -114,16 +113,23 @@ class SolePublishers:
 
     def fault(self) -> str:
         """Return what is wrong, a sentence, and log it the first time; empty if nothing is."""
-        counts = {topic: self._node.count_publishers(topic) for topic in self._topics}
-        several = {topic for topic, number in counts.items() if number > 1}
+        several = {topic for topic in self._topics if self._node.count_publishers(topic) > 1}
         lasting, self._seen = several & self._seen, several
         self._named &= several
-        texts = [f'{topic} has {counts[topic]} publishers, and their messages are mixed' for topic in sorted(lasting)]
+        found = [self._node.get_publishers_info_by_topic(topic) for topic in sorted(lasting)]
+        texts = [f'{topic} has {len(ones)} publishers, and their messages are mixed: {names_of(ones)}'
+                 for topic, ones in zip(sorted(lasting), found)]
         for topic, text in zip(sorted(lasting), texts):
             if topic not in self._named:
                 self._named.add(topic)
                 self._node.get_logger().warning(f'{text}: one must be ended or remapped')
         return '; '.join(texts)
+
+
+def names_of(publishers: Iterable[Any]) -> str:
+    """Return the full names of the nodes of publishers, given as `get_publishers_info_by_topic` returns them."""
+    names = sorted({f'{one.node_namespace.rstrip("/")}/{one.node_name}' for one in publishers})
+    return ' and '.join(names) or 'a node that is gone'
 
 
 def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callable[[int], Health],
@@ -136,17 +142,11 @@ def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callab
     :param sole: Topics that should have one publisher; if one has more, the state is a warning.
     """
     publishers = SolePublishers(node, sole)
-    name = f'{node.get_fully_qualified_name().lstrip("/")}: {task}'
-    publisher = node.create_publisher(DiagnosticArray, TOPIC, 10)
-    undo.callback(node.destroy_publisher, publisher)
 
     def publish() -> None:
-        now = node.get_clock().now()
-        level, message, values = health(now.nanoseconds)
+        found = health(node.get_clock().now().nanoseconds)
         if fault := publishers.fault():
-            level = max(level, DiagnosticStatus.WARN)
-            message = f'{fault}; {message}'
-        publisher.publish(convert.diagnostics_to_msg(
-            name, node.get_namespace().strip('/'), level, message, values, now.to_msg()))
+            found = found._replace(level=max(found.level, DiagnosticStatus.WARN), message=f'{fault}; {found.message}')
+        node.tell(task, *found)
 
     node.every(undo, PERIOD, publish)

@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from copy import copy
 from typing import Any, ClassVar
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
@@ -30,6 +31,7 @@ from usv_energy.ros.framework.node_parameters import ACTIVE, INACTIVE, UNCONFIGU
 from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Declaration
 from usv_energy.ros.framework.process import end_process, limit_shutdown, make_executor, ros_process, spin_until
 from usv_energy.ros.framework.qos import STREAM
+from usv_energy.ros.messages import convert
 
 CRASHED, WRONG_INPUT = 1, 2
 SHUTDOWNS = (Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, Transition.TRANSITION_INACTIVE_SHUTDOWN,
@@ -44,6 +46,8 @@ BOND_TOPIC = 'bond'
 NO_BOND_TIMEOUT = 1e7
 # Time for the manager to receive the end of a bond, s of wall time.
 BOND_END_TIMEOUT = 0.5
+# Of what is refused: between its statuses, s of wall time; how many of a period are logged; how long a warning stays.
+REFUSALS_PERIOD, LOGGED_REFUSALS, REFUSED_FOR = 1.0, 5, 60.0
 
 
 class Watchdog:
@@ -97,6 +101,36 @@ class Watchdog:
             self._callback()
 
 
+class Refusals:
+    """
+    Names what a node does not take: transitions, requests, parameters and texts of others.
+
+    From the first one on the status '<node>: requests' comes once a second, in each state of the node.
+    """
+
+    def __init__(self, node: 'ManagedNode') -> None:
+        """Begin with none."""
+        self._node = node
+        self._count = self._recent = 0
+        self._last, self._at = '', -math.inf
+
+    def add(self, text: str) -> None:
+        """Count what is refused, a sentence that says why; log it, unless this second has had enough of them."""
+        if not self._count:
+            self._node.every(self._node.made, REFUSALS_PERIOD, self._publish)
+        self._count, self._recent = self._count + 1, self._recent + 1
+        self._last, self._at = safe_name(text), time.monotonic()
+        if self._recent <= LOGGED_REFUSALS:
+            self._node.get_logger().warning(self._last)
+
+    def _publish(self) -> None:
+        if self._recent > LOGGED_REFUSALS:
+            self._node.get_logger().warning(f'{self._recent - LOGGED_REFUSALS} more were refused within a second')
+        self._recent = 0
+        level = DiagnosticStatus.WARN if time.monotonic() < self._at + REFUSED_FOR else DiagnosticStatus.OK
+        self._node.tell('requests', level, f'refused: {self._last}', {'refused': self._count})
+
+
 class ManagedNode(LifecycleNode):
     """
     A lifecycle node with one stack of undo functions for `configure`, and one for `activate`.
@@ -126,8 +160,11 @@ class ManagedNode(LifecycleNode):
         self.intra_process = intra_process if intra_process is not None else IntraProcess()
         # Each node has its own clock: rcl prints a warning if one clock has many timers.
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
-        self._configured = ExitStack()
-        self._activated = ExitStack()
+        # Undone with the node, at configure's undoing, and at activate's.
+        self.made, self._configured, self._activated = ExitStack(), ExitStack(), ExitStack()
+        self.diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._refusals = Refusals(self)
+        self.refuse = self._refusals.add
         self._latched: list[IntraProcessPublisher] = []
         self._stage = UNCONFIGURED
         own = (AUTOSTART, BOND_HEARTBEAT_PERIOD, *((EXIT_WHEN_DONE,) if self.has_end() else ()))
@@ -160,6 +197,12 @@ class ManagedNode(LifecycleNode):
     def exit_status(self) -> int | None:
         """Return the exit status of a process that runs this node alone; None while it works. Most nodes never end."""
         return None
+
+    def tell(self, task: str, level: bytes, message: str, values: Mapping[str, Any]) -> None:
+        """Publish a status on /diagnostics by the name '<node>: <task>'; units of the values in their names."""
+        self.diagnostics.publish(convert.diagnostics_to_msg(
+            f'{self.get_fully_qualified_name().lstrip("/")}: {task}', self.get_namespace().strip('/'), level, message,
+            values, self.get_clock().now().to_msg()))
 
     def advertise(self, undo: ExitStack, kind: type, topic: str,
                   profile: QoSProfile = STREAM) -> IntraProcessPublisher:
@@ -263,6 +306,7 @@ class ManagedNode(LifecycleNode):
         """Undo everything and destroy the node; for the end of a process, which may come without transitions."""
         self._leave(self._activated, INACTIVE)
         self._leave(self._configured, UNCONFIGURED)
+        self.made.close()
         self.destroy_node()
 
     def bring_up(self) -> bool:
@@ -288,7 +332,7 @@ class ManagedNode(LifecycleNode):
         label = asked.label or known.get(asked.id, '')
         if label not in possible:
             state = self._state_machine.current_state[1]
-            self.get_logger().warning(
+            self.refuse(
                 f'the transition {safe_name(asked.label) or asked.id} is not possible in the state {state}; possible: '
                 f'{", ".join(possible) or "none"}')
             response.success = False
@@ -311,6 +355,7 @@ class ManagedNode(LifecycleNode):
         try:
             changes = self.parameters.accepted(parameter_list, self._stage)
         except InputError as error:
+            self.refuse(str(error))
             return SetParametersResult(successful=False, reason=str(error))
         except Exception as error:
             # The executor calls this for the parameter service, and an exception would end it.

@@ -115,9 +115,10 @@ class Number(Declaration):
 
 @dataclass(frozen=True)
 class WholeNumber(Declaration):
-    """A whole number, `least` or greater."""
+    """A whole number from `least` to `most`."""
 
     least: int = 0
+    most: int = LARGEST_INTEGER
 
     type_ = Parameter.Type.INTEGER
 
@@ -125,18 +126,19 @@ class WholeNumber(Declaration):
         """Return the whole number; a double without a fraction (40.0) is accepted."""
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
             raise self._fault(repr(value), 'a whole number')
-        if not self.least <= value <= LARGEST_INTEGER:
+        if not self.least <= value <= self.most:
             raise self._fault(value, self.constraints())
         return int(value)
 
     def constraints(self) -> str:
         """Return the limit in words."""
-        return f'a whole number, {self.least} or greater'
+        return (f'a whole number, {self.least} or greater' if self.most == LARGEST_INTEGER
+                else f'a whole number from {self.least} to {self.most}')
 
     def descriptor(self) -> ParameterDescriptor:
         """Return what `ros2 param describe` shows, with the range."""
         descriptor = super().descriptor()
-        descriptor.integer_range = [IntegerRange(from_value=self.least, to_value=LARGEST_INTEGER)]
+        descriptor.integer_range = [IntegerRange(from_value=self.least, to_value=self.most)]
         return descriptor
 
 

@@ -19,6 +19,7 @@ from rclpy.qos import QoSPolicyKind, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import Header
 
+from usv_energy.ros.framework.diagnostics import names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import ODOM_RELIABILITY, Text
 from usv_energy.ros.framework.qos import SENSOR, STREAM
@@ -82,12 +83,6 @@ class AdaptiveSubscription:
         # events executor crashes if an event waits for a subscription that is destroyed (rclpy issue 1644).
         self._listen(self._subscribed, profile=_stream_with(wanted), qos_overriding_options=HISTORY_OVERRIDES,
                      event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
-
-
-def names_of(publishers: Iterable[Any]) -> str:
-    """Return the full names of the nodes of publishers, given as `get_publishers_info_by_topic` returns them."""
-    names = sorted({f'{one.node_namespace.rstrip("/")}/{one.node_name}' for one in publishers})
-    return ' and '.join(names) or 'a node that is gone'
 
 
 def _stream_with(reliability: ReliabilityPolicy) -> QoSProfile:

@@ -25,6 +25,34 @@ EARTH_FRAMES = ('earth', 'map', 'odom')  # Of REP-105.
 DAY = 86_400 * convert.NANOSECONDS  # Stamps that differ by more are of different clocks.
 
 
+class TransformBroadcaster:
+    """
+    Publishes the transform of each odometry once, while there is a subscriber.
+
+    If tf2_msgs is not installed, as in the private environment of ./run, it publishes nothing. It needs no tf2_ros.
+    """
+
+    def __init__(self, node: ManagedNode, undo: ExitStack) -> None:
+        """Advertise until undone; for `configure`."""
+        self._stamp = -1
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError:
+            self._publisher = None
+            node.get_logger().debug('no transform on /tf: tf2_msgs is not installed')
+            return
+        self._message = TFMessage
+        self._publisher = node.advertise(undo, TFMessage, '/tf')
+
+    def send(self, odometry: Odometry) -> None:
+        """Publish the transform of an odometry, unless its stamp was published before, of which tf2 would warn."""
+        stamp = convert.nanoseconds(odometry.header.stamp)
+        if self._publisher is None or stamp == self._stamp or not self._publisher.wanted:
+            return
+        self._stamp = stamp
+        self._publisher.publish(self._message(transforms=[convert.transform_to_msg(odometry)]))
+
+
 class ActuatorCommands:
     """
     Publishers of the commands for a boat's actuators.

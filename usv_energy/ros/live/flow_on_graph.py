@@ -13,7 +13,7 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import LOGGED, SURFACE_POINTS_ASKED, safe_name
+from usv_energy.files.limits import LOGGED, SURFACE_ACROSS, SURFACE_POINTS_ASKED, safe_name
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import world_at
 from usv_energy.ros.framework.lifecycle import ManagedNode
@@ -26,7 +26,7 @@ from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 
 SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
 SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
-SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
+SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2, most=SURFACE_ACROSS)
 SURFACE_PERIOD = Number('surface_period', 0.2, f'Period of {PICTURE}, s of the odometry.', above=0)
 
 DATE = 'date'
@@ -78,7 +78,7 @@ class SurfaceService:
         :param frame: Earth frame (ENU) of the points.
         :param time_of: Returns the world's time, s, of a stamp, s.
         """
-        self._flow, self._frame, self._time_of = flow, frame, time_of
+        self._flow, self._frame, self._time_of, self._refuse = flow, frame, time_of, node.refuse
         service = node.create_service(GetSurface, SERVICE, self._on_request)
         undo.callback(node.destroy_service, service)
         self._size = node.parameters.number(SURFACE_SIZE.name)
@@ -92,6 +92,7 @@ class SurfaceService:
 
     def _on_request(self, request: GetSurface.Request, response: GetSurface.Response) -> GetSurface.Response:
         if fault := self._fault(request):
+            self._refuse(f'{SERVICE}: {fault}')
             response.message = fault
             return response
         time = self._time_of(convert.nanoseconds(request.stamp) / convert.NANOSECONDS)

@@ -16,12 +16,11 @@ from std_msgs.msg import Bool, Float32, Header, String
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.load import HOLD_AT, Load, LoadTopic, loads_with_shares, rules_with_names
-from usv_energy.files.limits import safe_name
-from usv_energy.ros.framework.diagnostics import Health, publish_health
+from usv_energy.files.limits import NAME, safe_name
+from usv_energy.ros.framework.diagnostics import Health, names_of, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number, Text
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
-from usv_energy.ros.framework.subscriptions import names_of
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, HullHealth, LegBegin, PowerStamped
 from usv_energy.sim.leg_energy import LegTimes
@@ -231,7 +230,7 @@ class HeardLegs:
         :param qos: Of the subscriptions to beginnings: how many of them a late reader gets.
         :param on_leg: Called with the name of each leg that begins.
         """
-        self._times, self._rank, self._on_leg = LegTimes(), 0, on_leg
+        self._times, self._rank, self._on_leg, self._refuse = LegTimes(), 0, on_leg, node.refuse
         self.at = self._times.at
         node.listen(undo, LegBegin, LEG_BEGIN_STAMPED, lambda msg: self._begin(
             2, convert.nanoseconds(msg.header.stamp), msg.name), qos)
@@ -242,6 +241,8 @@ class HeardLegs:
     def _begin(self, rank: int, stamp: int, leg: str) -> None:
         """Begin a leg, unless it is told by a better topic, or just was by a worse one."""
         name = safe_name(leg)
+        if len(leg) > NAME:
+            self._refuse(f'a leg with a name of {len(leg)} characters: cut to {NAME}: {name[:40]}...')
         if rank == self._rank or (rank > self._rank and not self._times.has(stamp, name)):
             self._times.begin(stamp, name)
             if self._on_leg is not None:

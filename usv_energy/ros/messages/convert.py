@@ -4,7 +4,6 @@ import math
 import struct
 from array import array
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,6 @@ from usv_energy.physics.frames import quaternion_of_angles, quaternion_of_yaw, y
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import CAUSES, Energy, Sample
 from usv_energy.powering.power import Power
-from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.messages.messages import (
     BatteryEstimate,
     BoatState,
@@ -77,7 +75,6 @@ make_thruster_power = message_factory(ThrusterPower)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
-TF_TOPIC = '/tf'
 STATUS_TEXTS = {
     PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
     PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
@@ -313,34 +310,6 @@ def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, l
 def energy_from_msg(msg: EnergyStamped) -> Energy:
     """Return the energy in a message."""
     return Energy(**{name: getattr(msg, name) for name in Energy._fields})
-
-
-class TransformBroadcaster:
-    """
-    Publishes the transform of each odometry once, while there is a subscriber.
-
-    If tf2_msgs is not installed, as in the private environment of ./run, it publishes nothing. It needs no tf2_ros.
-    """
-
-    def __init__(self, node: ManagedNode, undo: ExitStack) -> None:
-        """Advertise until undone; for `configure`."""
-        self._stamp = -1
-        try:
-            from tf2_msgs.msg import TFMessage
-        except ImportError:
-            self._publisher = None
-            node.get_logger().debug('no transform on /tf: tf2_msgs is not installed')
-            return
-        self._message = TFMessage
-        self._publisher = node.advertise(undo, TFMessage, TF_TOPIC)
-
-    def send(self, odometry: Odometry) -> None:
-        """Publish the transform of an odometry, unless its stamp was published before, of which tf2 would warn."""
-        stamp = nanoseconds(odometry.header.stamp)
-        if self._publisher is None or stamp == self._stamp or not self._publisher.wanted:
-            return
-        self._stamp = stamp
-        self._publisher.publish(self._message(transforms=[transform_to_msg(odometry)]))
 
 
 def problems_of(status: int) -> list[str]:
