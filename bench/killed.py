@@ -1,13 +1,15 @@
 """
 Commands that are killed while they write: python3 bench/killed.py --number 20
 
-Each command runs once to its end, and then as often as `--number` says in a folder of its own, where it is killed
-(SIGKILL) at a random moment. What lies there then must be whole: each file is as the finished command leaves it, or
-absent; no process of its own may live on; and the same command, given again, must write all. Exit status 1 if not.
+Each command runs to its end, here first, so that its libraries are read, and then as often as `--number` says in a
+process and a folder of its own, where it is killed (SIGKILL) at a random moment. What lies there then must be whole:
+each file is as the finished command leaves it, or absent; no process of its own may live on; and where something lies
+there, the same command, given again, must write all. Exit status 1 if not.
 """
 
 import argparse
 import contextlib
+import io
 import os
 import random
 import re
@@ -90,11 +92,7 @@ def run(arguments: list[str], folder: Path, after: float | None = None) -> tuple
             nothing = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nothing, 1)
             os.dup2(nothing, 2)
-            try:
-                status = main(arguments)
-            except SystemExit as stop:
-                status = stop.code if isinstance(stop.code, int) else 1
-            os._exit(status)
+            os._exit(status_of(arguments))
         os._exit(99)
     if after is not None:
         ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
@@ -110,6 +108,14 @@ def run(arguments: list[str], folder: Path, after: float | None = None) -> tuple
     for process in left:
         os.kill(process, signal.SIGKILL)
     return (status if not left else 98), took
+
+
+def status_of(arguments: list[str]) -> int:
+    """Return the exit status of a command that runs in this process."""
+    try:
+        return main(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 1
 
 
 def _session(leader: int) -> list[int]:
@@ -145,10 +151,12 @@ def bench() -> int:
         work = Path(temporary)
         prepare(work)
         for name in options.commands:
-            rng, faults = random.Random(name), []
-            status, _ = run(COMMANDS[name], work / 'warm')
+            rng, faults, shown = random.Random(name), [], io.StringIO()
+            (work / 'warm').mkdir()
+            with contextlib.chdir(work / 'warm'), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+                status_of(COMMANDS[name])
             shutil.rmtree(work / 'warm')
-            _, took = run(COMMANDS[name], work / 'whole')
+            status, took = run(COMMANDS[name], work / 'whole')
             whole = files_of(work / 'whole')
             if status not in (0, 3) or not whole:
                 faults.append(f'the whole command: status {status}, {len(whole)} files')
@@ -165,11 +173,13 @@ def bench() -> int:
                 faults += [f'killed after {after:.3f} s of {took:.3f} s: {file} has {len(there[file])} bytes of '
                            f'{len(whole.get(file, b""))}' for file in there
                            if file not in whole or broken(file, there[file], whole[file])]
-                status, _ = run(COMMANDS[name], work / 'killed')
-                again = files_of(work / 'killed')
-                if status not in (0, 3) or set(again) != set(whole) or any(
-                        broken(file, again[file], whole[file]) for file in whole):
-                    faults.append(f'killed after {after:.3f} s of {took:.3f} s: the next run ends with status {status}')
+                if any((work / 'killed').iterdir()):
+                    status, _ = run(COMMANDS[name], work / 'killed')
+                    again = files_of(work / 'killed')
+                    if status not in (0, 3) or set(again) != set(whole) or any(
+                            broken(file, again[file], whole[file]) for file in whole):
+                        faults.append(f'killed after {after:.3f} s of {took:.3f} s: the next run ends with status '
+                                      f'{status}')
                 shutil.rmtree(work / 'killed')
             shutil.rmtree(work / 'whole')
             failed += len(faults)
