@@ -93,7 +93,8 @@ def test_a_leg_that_anyone_names_holds_from_the_next_power_on(graph):
 
 def test_of_the_topics_of_legs_the_best_counts_whichever_comes_first():
     topics, names = {}, []
-    node = SimpleNamespace(listen=lambda undo, kind, topic, callback, profile: topics.update({topic: callback}))
+    node = SimpleNamespace(listen=lambda undo, kind, topic, callback, profile: topics.update({topic: callback}),
+                           refuse=None)
     legs = HeardLegs(node, None, lambda: 30, qos.LATCHED_FEW, names.append)
 
     def stamped(stamp, name):

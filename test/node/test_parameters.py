@@ -77,7 +77,8 @@ def test_ranges_are_in_the_descriptors(make):
     assert [(r.from_value, r.to_value) for one in (age, direction) for r in one.floating_point_range] == [
         (0.0, 1e9), (-720.0, 720.0)]
     points = make(class_of('flow_server')).describe_parameter('picture_points')
-    assert (points.type, points.integer_range[0].from_value) == (ParameterType.PARAMETER_INTEGER, 2)
+    assert (points.type, points.integer_range[0].from_value, points.integer_range[0].to_value) == (
+        ParameterType.PARAMETER_INTEGER, 2, 1000)
 
 
 WRONG = [
@@ -102,7 +103,8 @@ WRONG = [
     (class_of('boat_simulator'), 'pace', -2.0, "is '-2.0'; must be 'lockstep' or a real-time factor"),
     (class_of('boat_simulator'), 'lockstep_power', 'power', "is 'power'; must be a list of texts"),
     (class_of('flow_server'), 'picture_points', 2.5, 'is 2.5; must be a whole number'),
-    (class_of('flow_server'), 'picture_points', 1, 'is 1; must be a whole number, 2 or greater'),
+    (class_of('flow_server'), 'picture_points', 1, 'is 1; must be a whole number from 2 to 1000'),
+    (class_of('flow_server'), 'surface_points', 201, 'is 201; must be a whole number from 2 to 200'),
     (class_of('flow_server'), 'wind', 'river', "parameter wind is 'river', a flow of water; must be one of air"),
     (class_of('gazebo_pacer'), 'steps_per_period', 0, 'is 0; must be a whole number, 1 or greater'),
 ]

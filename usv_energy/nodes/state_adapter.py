@@ -139,8 +139,8 @@ class StateAdapter(ManagedNode):
         if not convert.is_time(stamp):
             self._leave_out(msg, 'a stamp that is no time', f'has the stamp {stamp.sec} s, {stamp.nanosec} ns')
             return
-        if (longest := max(len(msg.header.frame_id), len(msg.child_frame_id))) > NAME:
-            self._leave_out(msg, 'a name of a frame that is too long', f'has a frame of {longest} characters')
+        if (characters := max(len(msg.header.frame_id), len(msg.child_frame_id))) > NAME:
+            self._leave_out(msg, 'a name of a frame that is too long', f'has a frame of {characters} characters')
             return
         time = self._epoch.seconds(stamp)
         if self._is_overtaken(msg, time):
