@@ -27,6 +27,7 @@ from usv_energy.files.limits import (
 )
 from usv_energy.files.text_file import open_text
 
+ENTRY_CHARACTERS = 64    # Of a text of YAML that count as an entry: aliases of a long one fill memory, too.
 CACHED_TEXTS = 64   # Number of parsed YAML texts to cache, because each node of a graph reads the same few files.
 # What may stand for a control character, half a character or a mark of direction in JSON.
 SUSPECT = re.compile('[\x7f-\x9f\u2028-\u2069\ufffe\uffff]|\\\\[bf]|\\\\u(?:00[0189]|007|[dDfF]|20)')
@@ -132,7 +133,7 @@ def _check_events(text: str) -> None:
         line = f'line {event.start_mark.line + 1 if event.start_mark is not None else 0}'
         if isinstance(event, yaml.ScalarEvent):
             check_text(event.value, line)
-            size, depth = 1, 0
+            size, depth = 1 + len(event.value) // ENTRY_CHARACTERS, 0
             anchor = event.anchor
         elif isinstance(event, yaml.AliasEvent):
             if any(event.anchor == opened[0] for opened in above):

@@ -22,11 +22,13 @@ LAUGHS = 'l0: &l0 [1,1,1,1,1,1,1,1,1,1]\n' + ''.join(
     f'l{n}: &l{n} [{", ".join([f"*l{n - 1}"] * 10)}]\n' for n in range(1, 9))
 MERGES = 'l0: &l0 {a: 1}\n' + ''.join(
     f'l{n}: &l{n} {{<<: [{", ".join([f"*l{n - 1}"] * 10)}]}}\n' for n in range(1, 9))
+LONG = f'a: &a {"x" * 1_000_000}\nb: [{", ".join(["*a"] * 20)}]\n'
 CHAIN = 'l0: &l0 [1]\n' + ''.join(f'l{n}: &l{n} [*l{n - 1}]\n' for n in range(1, 2 * DEPTH))
 
 
 @pytest.mark.parametrize('text, words', [
-    (LAUGHS, 'more than 250000 entries'), (MERGES, 'more than 250000 entries'), (CHAIN, 'more than 64 deep'),
+    (LAUGHS, 'more than 250000 entries'), (MERGES, 'more than 250000 entries'),
+    (LONG, 'line 2: with its aliases it has more than 250000 entries'), (CHAIN, 'more than 64 deep'),
     ('a: &a [*a]', r'line 1: \*a stands within what it names'), ('a: &a {b: {c: *a}}', 'stands within what it names'),
     ('a: ' + '[' * 3000, 'more than 64 deep'), ('a: ' + '9' * 400, 'more than 18 digits'),
     ('a: -0x' + 'f' * 40, 'more than 18 digits'), ('a: ' + '9' * 100_000, 'more than 18 digits'),

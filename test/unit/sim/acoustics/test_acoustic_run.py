@@ -74,6 +74,8 @@ def test_faults(tmp_path, more, words):
     assert path in str(caught.value) and words in str(caught.value)
 
 
-def test_a_message_of_nobody(tmp_path):
-    with pytest.raises(InputError, match=r"messages\.0\.from is 'd'; must be one of a, b, c"):
-        read_acoustic_plan(plan_of(tmp_path, [('d', 0.0, 'x')]))
+@pytest.mark.parametrize(('sender', 'time', 'words'), [
+    ('d', 0.0, r"messages\.0\.from is 'd'; must be one of a, b, c"), ('a', 1.5e9, r'messages\.0\.at is 1500000000')])
+def test_a_message_of_nobody_and_one_in_fifty_years(tmp_path, sender, time, words):
+    with pytest.raises(InputError, match=words):
+        read_acoustic_plan(plan_of(tmp_path, [(sender, time, 'x')]))
