@@ -106,8 +106,12 @@ def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
                 assert told.getvalue() == fence.output, place
         elif fence.runs:
             for words in commands(fence):
-                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+                with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(
+                        io.StringIO()) as told:
                     assert main.main(own_arguments(words)) == 0, f'{place}: {words}\n{told.getvalue()}'
+            if fence.output is not None:    # Of the last command; `...` stands for lines that are left out.
+                lines = iter(printed.getvalue().splitlines())
+                assert [line for line in fence.output.splitlines() if line != '...' and line not in lines] == [], place
 
 
 def test_the_examples_import_the_public_api_alone():

@@ -23,6 +23,7 @@ from usv_energy.studies.mission.mission_study import MissionStudy
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
 SAME = 0.005            # relative difference of energies and times that is too small to be advice
+DEARER = 1.1            # times the energy of the mission: what takes less is not said to be dearer
 COURSES = '(courses in degrees of the compass, true)'
 MEDIA = {'current': WATER, 'wind': AIR}
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
@@ -293,7 +294,7 @@ def helpful(study: MissionStudy) -> Iterator[str]:
         dearer = advice.fastest_energy / study.energy
         yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
                f'{seconds(advice.fastest_time)}, '
-               + (f'{dearer:.1f} times the energy, ' if dearer > 1.0 + SAME else '')
+               + (f'{dearer:.1f} times the energy, ' if dearer > DEARER else '')
                + ('which leaves the reserve, too' if all_leave_it else 'the fastest that leaves the reserve'))
     elif none_suffices:
         yield _larger_battery(study, advice)
