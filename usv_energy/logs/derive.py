@@ -225,14 +225,19 @@ def resampled(log: Log, period: float) -> Log:
 
 def mean_drift(course: np.ndarray, drift: np.ndarray) -> tuple[float, bool]:
     """
-    Return the mean drift, rad, and whether it is that of courses there and back, the means of opposite sectors.
+    Return the usual drift, rad, and whether it is that of courses there and back.
+
+    That is the median of the means of opposite sectors, each as often as the one with fewer samples has them.
 
     :param course: Over ground, or through the water, rad, (n,).
     :param drift: From the heading to the course, rad, (n,).
     """
     sector = np.rint(course / (math.tau / SECTORS)).astype(int) % SECTORS
-    middles = {one: float(np.median(drift[sector == one])) for one in range(SECTORS)
-               if (sector == one).sum() >= LEAST_ON_COURSE}
-    pairs = [0.5 * (middle + middles[one + SECTORS // 2]) for one, middle in middles.items()
-             if one + SECTORS // 2 in middles]
-    return float(np.mean(pairs) if pairs else np.median(drift)), bool(pairs)
+    counts, half = np.bincount(sector, minlength=SECTORS), SECTORS // 2
+    fewer = np.minimum(counts[:half], counts[half:])
+    fewer[fewer < LEAST_ON_COURSE] = 0
+    if not fewer.any():
+        return float(np.median(drift)), False
+    means = [0.5 * sum(float(np.median(drift[sector == one])) for one in (pair, pair + half)) if number else 0.0
+             for pair, number in enumerate(fewer)]
+    return float(np.median(np.repeat(means, fewer))), True

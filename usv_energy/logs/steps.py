@@ -14,6 +14,7 @@ import numpy as np
 
 from usv_energy.files.errors import counted
 from usv_energy.logs.derive import derivative, mean_drift, unwrapped
+from usv_energy.logs.integral_scale import turning_scale
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
 from usv_energy.logs.motion.measured_series import held_values
 from usv_energy.logs.motion.step_gate import (
@@ -30,6 +31,7 @@ from usv_energy.logs.motion.step_gate import (
     YAW_SHARE,
     Steps,
     noise_limit,
+    sharpened,
     steps_of,
 )
 from usv_energy.logs.quality import AT_REST_SPEED, AT_REST_TURN
@@ -262,7 +264,8 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
         allowed = PLACE_FLOOR + PLACE_SHARE * np.hypot(*np.nan_to_num(predicted).T)
     tolerances = allowed + noise_limit(innovations[np.isfinite(predicted).all(axis=1)])
     found = steps_of(innovations, tolerances)
-    return _corrected(_without_excursions(found, time[rows], 0.0) if are_all else found, time, places, rows)
+    found = _without_excursions(found, time[rows], 0.0) if are_all else found
+    return _corrected(sharpened(found, innovations, time[rows]), time, places, rows)
 
 
 def _corrected(steps: Steps, time: np.ndarray, places: np.ndarray, rows: np.ndarray) -> _Cleaned:
@@ -354,22 +357,24 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
                       - math.pi, 0.0)
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
     found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
-    found = _without_excursions(found, time[rows], 0.0)
+    found = sharpened(_without_excursions(found, time[rows], 0.0), missed, time[rows])
     if not (len(found.rows) or found.wrong.any()):
         return
     places = _places_without_steps(known, extra, time, max_gap, False)  # A step of the places is no turn of the course.
     there = known if places is None else {**known, **dict(zip('xy', places.values.T))}
-    real = [_course_turns(there, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
-    with_turns = np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)
-    if any(real) or with_turns.any():  # Way or gyro turned, too: it is the yaw rate that is wrong.
-        return
+    whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
+    gyro = turning_scale(time, yaw - whole, rate, max_gap)
+    if not (abs(gyro.factor - 1.0) < YAW_SHARE and gyro.std < 0.5 * YAW_SHARE):  # The yaw rate may be what is wrong.
+        real = [_course_turns(there, time, time[rows[row]], float(size[0]))
+                for row, size in zip(found.rows, found.sizes)]
+        if any(real) or (np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)).any():
+            return
     if _is_too_much(len(found.rows), rows.size) or found.wrong.sum() > max(MANY, FEW * rows.size):
         return
     wrong = rows[found.wrong]
     times = time[rows[found.rows]]
     added = np.zeros(len(time))
     if len(found.rows):
-        whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
         added = _believed(there, time, max_gap, yaw, whole)
         sizes = found.sizes[:, 0]
         notes.append(Note(
@@ -415,28 +420,23 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
     :param yaw: As it was recorded, unwrapped, rad, (n,).
     :param steps: The steps up to each sample, rad, (n,).
 
-    The last stretch is believed, unless another one's heading is nearer to the course through the water, by at least
-    half of the step between them. A drift counts with its sign: on courses there and back that of a current or a wind
-    averages out, which a false heading does not. So where the last stretch has such courses, and its heading is nearer
-    to the course than half of the step, one without says nothing.
+    The heading of the last stretch is believed all along, unless that of another one is nearer to the course through
+    the water, by at least half of the step between them. A drift counts with its sign: on courses there and back that
+    of a current or a wind averages out, which a false heading does not.
     """
-    levels, stretch = np.unique(steps, return_inverse=True)
     last = float(steps[-1])
     if 'velocity_x' in known or ('x' in known and 'y' in known):
         east, north = ((known[f'velocity_{axis}'] if 'velocity_x' in known else derivative(time, known[axis], max_gap))
                        - np.nan_to_num(known.get(f'current_{axis}', np.zeros(1))) for axis in ('x', 'y'))
-        moving = np.hypot(east, north) > SLOW
         course = np.arctan2(north, east)
-        drift = np.remainder(course - yaw + math.pi, math.tau) - math.pi
-        found = {number: mean_drift(course[rows], drift[rows]) for number in range(len(levels))
-                 if (rows := moving & np.isfinite(drift) & (stretch == number)).sum() >= LEAST}
-        best, end = min(found, key=lambda number: abs(found[number][0]), default=None), int(stretch[-1])
-        if best is not None and end in found:
-            half = max(YAW_FLOOR, 0.5 * abs(float(levels[best]) - last))
-            size, least = (abs(found[number][0]) for number in (end, best))
-            averaged = found[end][1] and not found[best][1] and size < half
-            if size - least > half and not averaged:
-                last = float(levels[best])
+        drift = np.remainder(course - yaw + steps - last + math.pi, math.tau) - math.pi  # Of a heading without steps.
+        rows = (np.hypot(east, north) > SLOW) & np.isfinite(drift)
+        if rows.sum() >= LEAST:
+            mean = mean_drift(course[rows], drift[rows])[0]
+            sizes = {level: abs(math.remainder(mean + last - level, math.tau)) for level in np.unique(steps).tolist()}
+            best = min(sizes, key=sizes.__getitem__)
+            if sizes[last] - sizes[best] > max(YAW_FLOOR, 0.5 * abs(best - last)):
+                last = best
     added: np.ndarray = last - steps
     return added
 

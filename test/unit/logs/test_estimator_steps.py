@@ -10,6 +10,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.assemble import Source, assembled
+from usv_energy.logs.motion.step_gate import sharpened, steps_of
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 
@@ -208,13 +209,37 @@ def test_a_heading_that_is_set_anew_in_a_turn_that_the_yaw_rate_tells_is_a_step(
     assert 'heading_steps' not in [note.code for note in deaf.notes], 'the way turned, and the gyro says nothing'
 
 
-def test_a_false_heading_that_a_cross_current_hides_on_one_course_is_not_believed():
+@pytest.mark.parametrize(('until', 'degrees'), [(23.0, -12.0), (26.0, 12.0)])
+def test_a_heading_that_is_set_anew_in_a_corner_is_a_step_by_the_gyro_of_all_other_corners(lanes, until, degrees):
+    """In the corner the course turns, too; a yaw rate that told each other turn would have told this one."""
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    energy, codes = energy_and_codes(time, turned_until(series, time, until, degrees))
+    assert 'heading_steps' in codes
+    assert energy == pytest.approx(expected, rel=3e-3)
+
+
+def test_the_size_of_a_step_is_as_sure_as_the_samples_around_it():
+    """Of ten samples before and after, each 2 cm off, the medians differ by 1.1 cm (1.25 / sqrt(10) 2 cm, twice)."""
+    rng, time = np.random.default_rng(1), np.arange(0.0, 10.0, 0.1)
+    off = []
+    for _ in range(40):
+        places = np.column_stack([5.0 * (time > 5.05), 0.0 * time]) + 0.02 * rng.standard_normal((time.size, 2))
+        changes = np.diff(places, axis=0)
+        found = sharpened(steps_of(changes, np.full(time.size - 1, 0.5)), changes, time)
+        assert found.rows.tolist() == [51]
+        off += (found.sizes[0] - [5.0, 0.0]).tolist()
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(0.0112, rel=0.25)
+
+
+@pytest.mark.parametrize(('north', 'until', 'degrees'), [(0.3, 9.0, 17.0), (-0.3, 30.0, 25.0), (-0.3, 9.0, 17.0)])
+def test_a_false_heading_that_a_cross_current_hides_on_one_course_is_not_believed(north, until, degrees):
     """The boat crabs by 17 degrees; off by as much, its first heading is the course, and lanes there and back tell."""
-    truth = other.simulated(LUTRA, other.Lawnmower(1.0, length=12.0, apart=4.0), 60.0, current=(0.0, 0.3))
+    truth = other.simulated(LUTRA, other.Lawnmower(1.0, length=12.0, apart=4.0), 60.0, current=(0.0, north))
     time, series = series_of(truth, 10.0)
-    flow = AnalysisOptions(current=UniformFlow(0.0, 0.3), wind=UniformFlow())
+    flow = AnalysisOptions(current=UniformFlow(0.0, north), wind=UniformFlow())
     plain, turned = (assembled(Source('crab', Path('crab')), time, one)
-                     for one in (series, turned_until(series, time, 9.0, 17.0)))
+                     for one in (series, turned_until(series, time, until, degrees)))
     np.testing.assert_allclose(turned.yaw, plain.yaw, atol=0.02)
     energies = [analysed_log(log, read_boat('lutra_prop'), flow).energy.total for log in (plain, turned)]
     assert energies[1] == pytest.approx(energies[0], rel=0.01)

@@ -23,6 +23,7 @@ YAW_FLOOR, YAW_SHARE = math.radians(2.0), 0.2
 SPEED_FLOOR, LARGEST_ACCELERATION = 0.5, 5.0  # m/s, m/s^2
 # Without velocities, places are predicted by the velocity of the last ones: what a boat may do meanwhile.
 TURNS, HARDEST_ACCELERATION = 2.0, 3.0  # So many times its way, as if it turned on the spot; m/s^2.
+AROUND = 1.0       # s before and after a step, and at least CONFIRMED samples, by which its size is told.
 NEAR = 9           # Places whose median velocity that is.
 OF_PLANE, OF_LINE = 1.1774, 0.6745  # Median of the absolute value of normal noise in two dimensions and in one.
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind is faster
@@ -128,6 +129,27 @@ def steps_of(innovations: np.ndarray, tolerances: np.ndarray) -> Steps:
             rows.append(place - verdict.agreed)
             sizes.append(verdict.step)
     return Steps(np.array(rows, dtype=int), np.array(sizes).reshape(len(rows), innovations.shape[1]), wrong)
+
+
+def sharpened(found: Steps, innovations: np.ndarray, time: np.ndarray) -> Steps:
+    """
+    Return steps with their sizes by all samples up to AROUND before and after them, but for wrong ones.
+
+    :param found: The Steps of a series.
+    :param innovations: Of each of its samples but the first, shape (n - 1, k).
+    :param time: Of its samples, s, shape (n,).
+    """
+    rest = np.concatenate([np.zeros((1, innovations.shape[1])), np.cumsum(innovations, axis=0)])
+    good, sizes = np.flatnonzero(~found.wrong), found.sizes.copy()
+    edges = np.searchsorted(good, [0, *found.rows.tolist(), len(time)])
+    for number, (first, at, end) in enumerate(zip(edges, edges[1:], edges[2:])):
+        near = np.abs(time[good[first:end]] - time[good[min(at, good.size - 1)]]) <= AROUND
+        near[max(at - first - CONFIRMED, 0):at - first + CONFIRMED] = True
+        before, after = (rest[part[mask]] for part, mask in ((good[first:at], near[:at - first]),
+                                                             (good[at:end], near[at - first:])))
+        if len(before) and len(after):
+            sizes[number] = np.median(after, axis=0) - np.median(before, axis=0)
+    return found._replace(sizes=sizes)
 
 
 def noise_limit(innovations: np.ndarray) -> float:
