@@ -25,6 +25,7 @@ INFO, WARNING = 'info', 'warning'
 EARTH_VELOCITY = ('velocity_east_m_s', 'velocity_north_m_s')
 # In `extra`, of a boat that floats on waves: over where it rests, m; rad (FLU); m/s^2, up, without gravity.
 HEAVE, ROLL, PITCH, LIFT = 'heave_m', 'roll_rad', 'pitch_rad', 'vertical_acceleration_m_s2'
+CLOCK_SET = 'clock_set'  # Code of the note on a log in parts, the time between which nobody may know.
 JOINED = 'sensors_joined'  # Code of the note on a log whose series were measured each at its own times.
 
 MEANINGS = {'u': 'surge velocity', 'v': 'sway velocity', 'r': 'yaw rate', 'yaw': 'heading',
@@ -159,6 +160,12 @@ class Log:
     def duration(self) -> float:
         """Time from the first to the last sample, s."""
         return float(self.time[-1] - self.time[0]) if len(self) else 0.0
+
+    @property
+    def recorded_duration(self) -> float:
+        """The duration, s, without the time that was put between parts of it whose clock was set."""
+        between = (note.figures.get('between_s', 0.0) for note in self.notes if note.code == CLOCK_SET)
+        return self.duration - max(between, default=0.0)
 
     @cached_property
     def period(self) -> float:

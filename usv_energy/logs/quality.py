@@ -233,9 +233,9 @@ class _Slopes:
 def _shape(log: Log) -> Findings:
     """Yield notes on gaps, a boat at rest, and impossible motion."""
     gaps = log.gaps
-    if gaps:
+    lost = sum(end - begin for begin, end in gaps)
+    if lost > log.duration - log.recorded_duration + log.max_gap:
         longest = max(end - begin for begin, end in gaps)
-        lost = sum(end - begin for begin, end in gaps)
         yield Note(WARNING, 'gaps', f'{counted(len(gaps), "gap")} of more than {log.max_gap:g} s, {lost:.1f} s in all, '
                    f'the longest {longest:.1f} s',
                    {'gaps': len(gaps), 'gap_duration_s': lost, 'longest_s': longest}), None

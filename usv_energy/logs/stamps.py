@@ -15,7 +15,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.limits import PERIOD, SECONDS
-from usv_energy.logs.log import INFO, WARNING, Note
+from usv_energy.logs.log import CLOCK_SET, INFO, WARNING, Note
 from usv_energy.physics.sampling import longest_interval, period_of
 
 STRAYS = 3              # Stamps in a row, at most, that are wrong by themselves; more are a part of their own.
@@ -103,7 +103,7 @@ def clean_times(stamps: np.ndarray, what: str, path: Path, notes: list[Note], re
     for part in parts:
         time[kept[part.begin:part.end]] = values[part.begin:part.end] + part.shift
     _check_span(time[kept], what, path)
-    _note_parts(parts, values, what, notes)
+    _note_parts(parts, values, what, gap, notes)
     return _in_order(time, parts, order, '' if mixed else what, notes)
 
 
@@ -316,17 +316,20 @@ def _shifted(part: ClockPart, shift: float) -> ClockPart:
     return part._replace(shift=shift)
 
 
-def _note_parts(parts: Sequence[ClockPart], values: np.ndarray, what: str, notes: list[Note]) -> None:
+def _note_parts(parts: Sequence[ClockPart], values: np.ndarray, what: str, gap: float, notes: list[Note]) -> None:
+    """Note that a clock was set; a hole as long as `gap`, s, is none that was measured."""
     if len(parts) < 2:
         return
+    holes = [after.first + after.shift - before.last - before.shift for before, after in itertools.pairwise(parts)]
+    unknown = [hole for hole in holes if hole < gap + 1e-6]
     jumps = [float(values[after.begin] - values[after.begin - 1]) for after in parts[1:]]
     shown = ', '.join(f'{jump:+.6g} s' for jump in jumps[:STRAYS])
     durations = ', '.join(f'{part.last - part.first:.1f} s' for part in parts[:2 * STRAYS])
-    notes.append(Note(WARNING, 'clock_set', f'the clock of {what} was set {counted(len(jumps), "time")} ({shown}'
+    notes.append(Note(WARNING, CLOCK_SET, f'the clock of {what} was set {counted(len(jumps), "time")} ({shown}'
                       f'{", ..." if len(jumps) > STRAYS else ""}), or began anew: the recording has {len(parts)} parts '
                       f'({durations}{", ..." if len(parts) > 2 * STRAYS else ""}), which are taken one after the '
                       'other, each behind a gap; times are those of the longest',
-                      {'parts': len(parts), 'first_jump_s': jumps[0]}))
+                      {'parts': len(parts), 'first_jump_s': jumps[0], 'between_s': sum(unknown)}))
 
 
 def _in_order(time: np.ndarray, parts: tuple[ClockPart, ...], order: np.ndarray | None, what: str,

@@ -10,7 +10,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.logs.derive import derivative
-from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Log, Note
+from usv_energy.logs.log import CLOCK_SET, EARTH_VELOCITY, WARNING, Log, Note
 from usv_energy.logs.motion.motion_estimate import MotionEstimate, motion_estimate, place_velocity
 from usv_energy.logs.motion.noise_levels import Estimate
 from usv_energy.physics.batteries.cell import state_of_charge
@@ -62,7 +62,6 @@ TURN_WIDTH = 3.0          # s over which such a course is differentiated: it is 
 ASKED, LARGEST_LEEWAY = 2000, 1.0  # Samples for which a leeway is computed; rad beyond which it is none.
 # Bits of PowerStamped.status; this layer knows no messages.
 NO_ACCELERATION, INVALID, STALE = 1, 2, {'current': 16, 'wind': 64}
-OTHER_CLOCK = 'clock_set'  # Code of the note on a log whose gaps may be of no real time.
 
 DEFAULT = AnalysisOptions()
 
@@ -196,7 +195,7 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
     gaps = gaps_of(log.time, np.isfinite(sum(relative)), log.max_gap)
-    certain = waves is None and all(note.code != OTHER_CLOCK for note in log.notes)
+    certain = waves is None and all(note.code != CLOCK_SET for note in log.notes)
     ways = ways_across(gaps if certain else [], log.time, motion, estimate, (log.x, log.y))
     fine = estimate if steps.durations.max(initial=0.0) > FINE and waves is None else None
     pushed = None if waves is None else waves.action

@@ -53,7 +53,7 @@ def integrated(analysed: AnalysedLog) -> AnalysedLog:
     """
     log = analysed.log
     duration, early = analysed.energy.duration - analysed.estimated[1], max(analysed.early.values(), default=0)
-    if not duration < LEAST_INTEGRATED * log.duration:
+    if not duration < LEAST_INTEGRATED * log.recorded_duration:
         return analysed
     lost = [end - begin for begin, end in log.gaps]
     unknown = int((~np.isfinite(analysed.power.total[early + 1:])).sum())
@@ -69,8 +69,8 @@ def integrated(analysed: AnalysedLog) -> AnalysedLog:
                        'there')
     remedy = ('say --max-gap S if samples that far apart belong together, or cut the file at its holes' if lost else
               'see which columns or topics are empty there, or cut that part off')
-    raise InputError(f'{log.path}: only {duration:.1f} of {log.duration:.1f} s '
-                     f'({100.0 * duration / log.duration:.1f} %) could be integrated, which is no energy of '
+    raise InputError(f'{log.path}: only {duration:.1f} of {log.recorded_duration:.1f} s '
+                     f'({100.0 * duration / log.recorded_duration:.1f} %) could be integrated, which is no energy of '
                      f'this log: {"; ".join(reasons)}. What to do: {remedy}')
 
 
@@ -173,13 +173,13 @@ class LogReport(NamedTuple):
     @property
     def integrated_share(self) -> float:
         """Share of the log's time that was integrated, nothing estimated, (-); NaN for a log without one."""
-        duration = self.analysed.log.duration
+        duration = self.analysed.log.recorded_duration
         return self._counted_share - self.analysed.estimated[1] / duration if duration else math.nan
 
     @property
     def _counted_share(self) -> float:
         """Share of the log's time that is in the energy, (-)."""
-        duration = self.analysed.log.duration
+        duration = self.analysed.log.recorded_duration
         return self.analysed.energy.duration / duration if duration else math.nan
 
     @property
@@ -268,7 +268,7 @@ def thruster_energy(analysed: AnalysedLog) -> float:
 
 def _completeness(analysed: AnalysedLog) -> list[Note]:
     """Say how much of the time is not in the energy, and what was estimated of it."""
-    energy, duration = analysed.energy, analysed.log.duration
+    energy, duration = analysed.energy, analysed.log.recorded_duration
     found, crossed = [], sum(way.duration for way in analysed.crossed)
     if crossed:
         found.append(Note(WARNING, 'gaps_estimated', f'energy of {seconds(crossed)} without data ('
@@ -280,7 +280,7 @@ def _completeness(analysed: AnalysedLog) -> list[Note]:
         found.append(Note(WARNING, 'flow_held_back', f'energy of the first {seconds(time)}, before the first value of '
                           f'{" and ".join(late)}, was estimated: {joules(analysed.early_energy)}; that value is taken '
                           'there', {'duration_s': time, 'energy_j': analysed.early_energy}))
-    if energy.gaps:
+    if energy.gaps and energy.gap_duration > analysed.log.duration - duration + analysed.log.max_gap:
         return [*found, Note(WARNING, 'gaps', f'{counted(energy.gaps, "hole")} longer than {analysed.log.max_gap:g} s, '
                      f'{energy.gap_duration:.1f} s together, not in the energy', {'gaps': energy.gaps})]
     share = energy.duration / duration if duration else math.nan

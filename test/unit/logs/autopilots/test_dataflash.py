@@ -221,6 +221,8 @@ def test_two_boots_in_one_file_follow_each_other(tmp_path):
     assert len(log) == 500 and len(log.gaps) == 1 and len(log.pieces()) == 2
     note, = (note for note in log.warnings if note.code == 'clock_set')
     assert note.figures['parts'] == 2 and '(19.9 s, 29.9 s)' in note.text
+    assert log.recorded_duration == pytest.approx(49.8), 'nobody knows how long the pause was: no time was lost'
+    assert 'gaps' not in {one.code for one in log.notes}
     for piece in log.pieces():
         inner = slice(piece.start + 10, piece.stop - 10)
         np.testing.assert_allclose(log.u[inner], SPEED, atol=1e-4)

@@ -84,7 +84,7 @@ def test_a_clock_that_begins_anew_is_put_behind_a_gap(tmp_path):
     vehicle(station, begin=60.0, boot=2.0)
     log = read_log(station.write(tmp_path / 'a.tlog'))
     note, = (note for note in log.warnings if note.code == 'clock_set')
-    assert note.figures == {'parts': 2, 'first_jump_s': pytest.approx(-927.8)}
+    assert note.figures == {'parts': 2, 'first_jump_s': pytest.approx(-927.8), 'between_s': 0.0}
     assert log.gaps == [(pytest.approx(29.8), pytest.approx(60.0))]
     assert len(log) == 300
     np.testing.assert_allclose(log.u, SPEED, atol=0.02)
@@ -98,6 +98,7 @@ def test_a_clock_that_begins_anew_twice_is_put_behind_the_time_of_receipt_or_fiv
     assert [note.figures['parts'] for note in log.notes if note.code == 'clock_set'] == [3]
     assert log.gaps == [(pytest.approx(29.8), pytest.approx(60.0)), (pytest.approx(89.8), pytest.approx(94.8))]
     assert log.start == 900.0 and log.time[-1] == pytest.approx(94.8 + 29.8)
+    assert log.recorded_duration == pytest.approx(94.8 + 29.8 - 5.0)
 
 
 def test_of_several_systems_the_one_that_sends_its_attitude_is_the_vehicle(tmp_path):

@@ -71,8 +71,11 @@ def test_nothing_is_estimated_where_places_and_speeds_do_not_fit(shift, crossed)
     assert not analysed_log(turned, BOAT, RECORDED).crossed, 'it came out of the hole on another course'
     unplaced = replace(moved, x=np.full(len(moved), math.nan), y=np.full(len(moved), math.nan))
     assert not analysed_log(unplaced, BOAT, RECORDED).crossed, 'nothing says how far it went'
-    other = moved.noted(Note(WARNING, 'clock_set', 'the clock was set'))
-    assert not analysed_log(other, BOAT, RECORDED).crossed, 'the hole is of no real time'
+    other = moved.noted(Note(WARNING, 'clock_set', 'the clock was set', {'between_s': 40.0}))
+    parted = analysed_log(other, BOAT, RECORDED)
+    assert not parted.crossed, 'the hole is of no real time'
+    report = log_report(parted)
+    assert report.integrated_share > 0.99 and 'gaps' not in {note.code for note in report.notes}
 
 
 def test_what_was_estimated_is_told_apart_and_has_its_share_of_the_interval():
