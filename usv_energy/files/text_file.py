@@ -189,7 +189,7 @@ def check_writable(folder: Path) -> None:
         raise InputError(f'{folder}: is a file; must be a folder')
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=folder, prefix='.'):    # Without a name on Linux: a kill leaves none.
             pass
     except OSError as error:
         raise InputError(f'{folder}: cannot write into this folder: {error.strerror}') from None
