@@ -266,7 +266,9 @@ class Account:
     def _advance(self, energy: HeardEnergy, steps: list[HeardPower]) -> None:
         """Integrate the powers up to an energy, and compare; what the graph has counted tells which it took."""
         counted = energy.powers - self._integral.powers
-        if counted == len(steps) and not self._adrift:
+        # What the graph counted before the probe heard it may be hidden by a reset, yet its next power joins on to it.
+        is_hidden = self._compared is None and self.resets_asked > 0
+        if counted == len(steps) and not self._adrift and not is_hidden:
             self._take(steps)
         elif self.resets_asked and counted < len(steps) and energy.powers <= len(steps):
             self._take(steps[:len(steps) - energy.powers])

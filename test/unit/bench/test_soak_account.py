@@ -180,6 +180,19 @@ def test_a_reset_of_nothing_is_none_that_shows(graph):
     assert (found.resets, found.unseen_resets) == (0, 1)
 
 
+def test_a_reset_that_hides_what_was_counted_before_the_probe_heard_is_no_fault(graph):
+    """Of a graph that is found late, the first energy counts one power and the joules since the one before."""
+    graph.tell(7, heard=False, said=False)
+    graph.reset()
+    graph.account.hear_reset(graph.answer)
+    graph.tell(30)
+    graph.account.give_up_resets()
+    found = graph.account.close()
+    assert_right(found)
+    assert (found.resets, found.unseen_resets) == (0, 1)
+    assert found.joules == pytest.approx(graph.state.energy.total, rel=1e-12)
+
+
 def test_an_answer_of_reset_that_did_nothing_is_found(graph):
     graph.tell(40)
     graph.account.ask_reset()
