@@ -10,16 +10,17 @@ import difflib
 import itertools
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.text_file import encoding_of, kind_without_text, open_text
 
-DELIMITERS = (',', ';', '\t')
+DELIMITERS = (',', ';', '\t', '|')
+SPACES = ' '  # One or more of them, or tabs.
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf', '-', '--', '---',
                      '--.--'))
 LETTERS = frozenset('NSEW')  # Of places.
@@ -40,7 +41,8 @@ class TableRules(NamedTuple):
     """
     The format of a table.
 
-    `delimiter`: between columns; None: comma, semicolon or tab, whichever is most frequent in the header.
+    `delimiter`: between columns; None: comma, semicolon, tab or bar, whichever is most frequent in the header, else
+    spaces where the header has as many words as the line below it.
     `decimal`: decimal sign, `.` or `,`; None: a comma if the numbers have one, and it is not the delimiter.
     `comments`: beginning of a comment line; empty: no comments.
     `cells`: `gaps`: an empty cell, `nan`, `null` or `inf` is NaN, and an incomplete last row is ignored;
@@ -82,12 +84,15 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
     """
     if kind := kind_without_text(path):
         raise InputError(f'{path}: is {kind}; must be a table of numbers in text (CSV)')
-    number, line = _first_line(path, rules)
+    number, line, below = _first_line(path, rules)
     if '\0' in line:
         raise InputError(f'{path}: is no text table')
-    delimiter = rules.delimiter or max(DELIMITERS, key=re.sub('"[^"]*"', '', line).count)
+    bare = re.sub('"[^"]*"', '', line)
+    delimiter = rules.delimiter or max(DELIMITERS, key=bare.count)
+    if not rules.delimiter and delimiter not in bare and 1 < len(line.split()) == len(below.split()):
+        delimiter = SPACES
     try:
-        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
+        names = [name.strip() for name in next(_cells([line], delimiter))]
     except csv.Error as error:
         raise InputError(f'{path}: line {number} is no header of a table: {error}') from None
     if len(names) > MAX_COLUMNS:
@@ -98,13 +103,21 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
     return TableHead(names, delimiter, number)
 
 
-def _first_line(path: Path, rules: TableRules) -> tuple[int, str]:
+def _cells(lines: Iterable[str], delimiter: str) -> Any:
+    """Return the reader of rows of cells; any run of spaces and tabs is one SPACES."""
+    if delimiter != SPACES:
+        return csv.reader(lines, delimiter=delimiter)
+    return csv.reader((' '.join(line.split()) for line in lines), delimiter=SPACES)
+
+
+def _first_line(path: Path, rules: TableRules) -> tuple[int, str, str]:
+    """Return the number of the header's line, that line, and the one below it."""
     with open_text(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), ''), start=1):
             if len(line) == MAX_LINE:
                 raise InputError(f'{path}: line {number} is longer than {MAX_LINE} characters: is no text table')
             if number > rules.before and line.strip() and not (rules.comments and line.startswith(rules.comments)):
-                return number, line
+                return number, line, file.readline(MAX_LINE)
     raise InputError(f'{path}: is empty')
 
 
@@ -198,7 +211,7 @@ def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[i
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', UserWarning)  # For an empty table, which read_table reports.
             # With the path instead of an open file numpy reads blocks, not lines.
-            found = np.loadtxt(path, delimiter=head.delimiter, skiprows=head.line + rules.skip, usecols=places + ends,
+            found = np.loadtxt(path, delimiter=_of_numpy(head), skiprows=head.line + rules.skip, usecols=places + ends,
                                ndmin=2,
                                converters=dict.fromkeys(ends, lambda _: 0.0), quotechar='"',
                                comments=rules.comments or None, encoding=encoding_of(path))
@@ -210,9 +223,14 @@ def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[i
     return found
 
 
+def _of_numpy(head: TableHead) -> str | None:
+    """Return a delimiter as numpy has it: None is any white space."""
+    return None if head.delimiter == SPACES else head.delimiter
+
+
 def _texts_at_once(path: Path, head: TableHead, rules: TableRules, place: int) -> np.ndarray:
     """Return a column of texts of a table whose other columns were read at once."""
-    return np.loadtxt(path, dtype=object, delimiter=head.delimiter, skiprows=head.line + rules.skip, usecols=[place],
+    return np.loadtxt(path, dtype=object, delimiter=_of_numpy(head), skiprows=head.line + rules.skip, usecols=[place],
                       ndmin=1, quotechar='"', comments=rules.comments or None, encoding=encoding_of(path),
                       converters=str)
 
@@ -229,7 +247,7 @@ def first_rows(path: Path, count: int, rules: TableRules = LOGGED) -> list[list[
 def _rows(path: Path, head: TableHead, rules: TableRules) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each row that is neither empty nor a comment."""
     with open_text(path) as file:
-        lines = csv.reader(itertools.islice(file, head.line + rules.skip, None), delimiter=head.delimiter)
+        lines = _cells(itertools.islice(file, head.line + rules.skip, None), head.delimiter)
         try:
             for cells in lines:
                 if not cells or not (cells[0].strip() or any(map(str.strip, cells))):

@@ -13,19 +13,28 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.log import WARNING, Note
 
 CLOCK = r'(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?'
-ZONE = r'\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?'
+# Hours that zones of Europe and, by RFC 2822, North America are ahead of UTC, by the letters that texts say them in.
+ZONES = {'Z': 0, 'UTC': 0, 'GMT': 0, 'WET': 0, 'WEST': 1, 'BST': 1, 'CET': 1, 'MEZ': 1, 'CEST': 2, 'MESZ': 2, 'EET': 2,
+         'EEST': 3, 'EST': -5, 'EDT': -4, 'CST': -6, 'CDT': -5, 'MST': -7, 'MDT': -6, 'PST': -8, 'PDT': -7}
+ZONE = rf'\s*({"|".join(sorted(ZONES, reverse=True))}|(?:GMT|UTC)?[+-]\d{{2}}(?::?\d{{2}})?)?(?:\s*\([^()]*\))?'
 HALF = r'\s*([AP]\.?M\.?)?'
 YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|-|\s+){CLOCK}{HALF}{ZONE}', re.IGNORECASE)
-BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
+BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})[T ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
+# As receivers say it (NMEA 0183): ddmmyy, and hhmmss, of which a spreadsheet drops the first zero.
+OF_RECEIVER = re.compile(r'(?:(\d{1,2})(\d{2})(\d{2}) )?(\d{1,2})(\d{2})(\d{2})(?:\.(\d+))?')
 YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}',
                        re.IGNORECASE)
 CLOCK_ONLY = re.compile(rf'T?{CLOCK}{HALF}{ZONE}', re.IGNORECASE)
 MONTHS = ('jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec')
 NAMED_MONTH = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?(?:(\d{{1,2}})[\s-]+({"|".join(MONTHS)})[a-z]*\.?|'
                          rf'({"|".join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}}))[,\s-]+(\d{{4}})', re.IGNORECASE)
+# As C and `date` write it: the year comes last.
+YEAR_BEHIND = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?({"|".join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}})\s+([\d:.]+)'
+                         rf'(?:\s+([A-Z]{{1,4}}))?\s+(\d{{4}})', re.IGNORECASE)
 # What numpy reads, all at once.
 PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?')
 DAY, HOUR = 86400.0, 3600.0
+SUNDAY, CHANGES = 6, (3, 4, 9, 10)  # Of datetime; months in which summer time begins, north and south of the equator.
 NANOSECONDS = 9  # Digits of a fraction that counts nanoseconds.
 ALLOWED = ("must be like '2025/04/11 11:15:45.434', '2025-04-11T11:15:45Z', '4/11/2025 11:15:45 AM', "
            "'11.4.2025 11:15:45', '11 Apr 2025 11:15:45' or '11:15:45'")
@@ -149,20 +158,30 @@ def _over_midnight(of_day: np.ndarray) -> np.ndarray:
     return later
 
 
-def _hour_once(seconds: np.ndarray) -> np.ndarray | None:
+def _hour_once(seconds: np.ndarray) -> tuple[np.ndarray, str] | None:
     """
-    Return local times of a night in which an hour came twice (summer time ended), s; None where there is no such hour.
+    Return local times of a night in which an hour came twice or not at all, s, and in words what they do.
 
-    Such times go back once, by an hour less one step of the recording.
+    None where there is no such hour. The times go back once, by an hour less one step of the recording, or ahead once,
+    by an hour and a step, at a full hour of a Sunday night of March, April, September or October.
     """
     steps = np.diff(seconds)
+    usual = 10.0 * max(float(np.median(steps)), 1.0) if steps.size else 0.0
     back = np.flatnonzero(steps < 0.0)
-    if back.size != 1:
-        return None
-    step = float(steps[back[0]] + HOUR)
-    if not 0.0 <= step <= 10.0 * max(float(np.median(steps)), 1.0):
-        return None
-    return np.concatenate([seconds[:back[0] + 1], seconds[back[0] + 1:] + HOUR])
+    if back.size == 1 and 0.0 <= steps[back[0]] + HOUR <= usual:
+        at, hour, does = back[0] + 1, HOUR, 'go back by an hour, as local times do where summer time ends: the later '\
+            'ones are an hour more'
+    else:
+        ahead = np.flatnonzero((steps >= HOUR) & (steps <= HOUR + usual))
+        if back.size or ahead.size != 1 or np.any(np.delete(steps, ahead) > HOUR / 2.0):
+            return None
+        at, hour, does = ahead[0] + 1, -HOUR, 'go ahead by an hour, as local times do where summer time begins: the '\
+            'later ones are an hour less'
+        first = datetime.fromtimestamp(float(seconds[at]), UTC)
+        if first.weekday() != SUNDAY or first.month not in CHANGES or not 2 <= first.hour <= 3 or (
+                seconds[at] % HOUR > usual):
+            return None
+    return np.concatenate([seconds[:at], seconds[at:] + hour]), does
 
 
 def is_calendar(text: str) -> bool:
@@ -170,10 +189,18 @@ def is_calendar(text: str) -> bool:
     return _stamp_of(text.strip()) is not None
 
 
+def has_date(text: str) -> bool:
+    """Return whether a text is a time with its date."""
+    stamp = _stamp_of(text.strip())
+    return stamp is not None and stamp.year > 0
+
+
 def _stamp_of(text: str) -> _Stamp | None:
     """Return the numbers of a text; None where it is no time. Whether there is such a day is not looked at."""
     half: str | None = None
     month_first: bool | None = True
+    if (behind := YEAR_BEHIND.fullmatch(text)) is not None:
+        text = f'{behind[1]} {behind[2]} {behind[5]} {behind[3]} {behind[4] or ""}'.strip()
     if (named := NAMED_MONTH.match(text)) is not None:
         month = MONTHS.index((named[2] or named[3])[:3].lower()) + 1
         text = f'{named[5]}-{month}-{named[1] or named[4]}{text[named.end():]}'
@@ -184,6 +211,9 @@ def _stamp_of(text: str) -> _Stamp | None:
     elif (found := CLOCK_ONLY.fullmatch(text)) is not None:
         hour, minute, seconds, fraction, half, zone = found.groups()
         year = first = second = '0'
+    elif (found := OF_RECEIVER.fullmatch(text)) is not None:
+        second, first, year, hour, minute, seconds, fraction = (part or '0' for part in found.groups())
+        year, zone = f'20{year}' if found[1] else '0', None
     elif (found := YEAR_LAST.fullmatch(text)) is not None:
         first, mark, second, year, hour, minute, seconds, fraction, half, zone = found.groups()
         year = year if len(year) == 4 else f'20{year}'
@@ -205,11 +235,11 @@ def _zone(text: str | None) -> int | None:
     """Return by how much a zone is ahead of UTC, s; None where there is none."""
     if text is None:
         return None
-    if text[0] not in '+-':
-        return 0
-    numbers = text[1:].replace(':', '')
+    if text.upper() in ZONES:
+        return 3600 * ZONES[text.upper()]
+    sign, numbers = text.upper().lstrip('GMTUC')[0], re.sub(r'\D', '', text)
     ahead = 3600 * int(numbers[:2]) + 60 * int(numbers[2:] or 0)
-    return -ahead if text[0] == '-' else ahead
+    return -ahead if sign == '-' else ahead
 
 
 def _back(seconds: np.ndarray) -> int:
@@ -232,7 +262,7 @@ def noted_times(texts: Sequence[str], path: Path, column: str, notes: list[Note]
         notes.append(Note(WARNING, 'date_order', f'{path.name}: nothing in column {column!r} ({texts[0]}) says which '
                           'of the two numbers is the month: the first is taken', {'rows': len(texts)}))
     if not found.zoned and (once := _hour_once(found.seconds)) is not None:
-        notes.append(Note(WARNING, 'hour_twice', f'{path.name}: the times go back by an hour, as local times do where '
-                          'summer time ends: the later ones are an hour more', {'rows': len(texts)}))
-        return once
+        notes.append(Note(WARNING, 'hour_twice' if once[0][-1] > found.seconds[-1] else 'hour_skipped',
+                          f'{path.name}: the times {once[1]}', {'rows': len(texts)}))
+        return once[0]
     return found.seconds

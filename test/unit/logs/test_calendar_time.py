@@ -25,7 +25,10 @@ MOMENT = 1729987080.0  # 2024-10-26T23:58:00Z
     '20241026T235800Z', '2024-10-26 23:58', '2024-10-26t23:58:00z', '10/26/2024 11:58:00 PM', '10/26/24 23:58:00',
     '26.10.2024 23:58:00', '26/10/2024 23:58:00', '26-10-2024 23:58:00,000', '10/26/2024, 11:58:00 p.m.',
     '2024/10/26 23:58:00 UTC', '2024-10-26 11:58:00 PM', '26 Oct 2024 23:58:00', 'Oct 26, 2024 11:58:00 PM',
-    'Sat, 26 October 2024 23:58:00 GMT', '2024-10-26-23:58:00.000', '26-OCT-2024 23:58:00'])
+    'Sat, 26 October 2024 23:58:00 GMT', '2024-10-26-23:58:00.000', '26-OCT-2024 23:58:00',
+    # C's and JavaScript's own forms, digits alone, zones by their letters
+    'Sat Oct 26 23:58:00 2024', 'Sat Oct 26 23:58:00 UTC 2024', 'Sun Oct 27 2024 01:58:00 GMT+0200 (CEST)',
+    '20241026235800', '20241026 23:58:00', '261024 235800', '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT'])
 def test_one_moment_as_many_write_it(text):
     assert calendar_time([text], HERE, 't').seconds == pytest.approx([MOMENT])
 
@@ -112,6 +115,18 @@ def test_the_hour_that_comes_twice_counts_twice():
     found = noted_times([*texts, *later], HERE, 't', notes)
     np.testing.assert_allclose(np.diff(found), 1.0)
     assert [note.code for note in notes] == ['hour_twice']
+
+
+def test_the_hour_that_is_left_out_is_no_hole():
+    """On the last Sunday of March; on another day, or at another minute, it is one."""
+    for day, minute, code in (('2024-03-31', 0, 'hour_skipped'), ('2024-03-30', 0, None), ('2024-03-31', 30, None)):
+        notes = []
+        texts = [f'{day} 01:{(minute - 1) % 60:02d}:{second:02d}' for second in range(50, 60)]
+        texts = [text.replace(' 01:', ' 02:') for text in texts] if minute else texts
+        later = [f'{day} 03:{minute:02d}:{second:02d}' for second in range(10)]
+        found = noted_times([*texts, *later], HERE, 't', notes)
+        assert np.diff(found).max() == pytest.approx(1.0 if code else 3601.0)
+        assert [note.code for note in notes] == ([code] if code else [])
 
 
 def test_a_clock_that_was_set_back_is_no_hour_that_comes_twice():

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from usv_energy.earth import MEAN_RADIUS
-from usv_energy.files.errors import InputError
-from usv_energy.files.table import MISSING, TableRules, read_table
+from usv_energy.files.errors import InputError, counted
+from usv_energy.files.table import MISSING, ROWS_A_STRAY, STRAYS, TableRules, read_table
 from usv_energy.files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.calendar_time import is_calendar, noted_times
@@ -21,6 +21,7 @@ from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
 from usv_energy.logs.two_tracks import of_one_track
 
 Table = dict[str, np.ndarray]
+SHOWN = 30  # Characters of a text in a note.
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
 MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
                       'current_direction', 'wind_direction', *APPARENT, *FROM_BOW, 'volts'))
@@ -96,7 +97,8 @@ def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
     return {**table, clock.header: seconds_of_texts(table, clock.header, clock.date, path, notes)}
 
 
-def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Path, notes: list[Note]) -> np.ndarray:
+def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Path, notes: list[Note],
+                     strays: bool = False) -> np.ndarray:
     """
     Return the times of a table that are text, s, shape (rows,); NaN where there is none.
 
@@ -104,6 +106,7 @@ def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Pat
     :param header: Of the times, `date` that of their dates, '' where the times have them.
     :param path: The table, for errors.
     :param notes: What was taken for what is added to these.
+    :param strays: Whether a few texts that are no time are taken as empty, and noted.
     :raises InputError: If a text is no time.
     """
     texts = table[header]
@@ -112,8 +115,19 @@ def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Pat
         there &= np.array([text.strip().lower() not in MISSING for text in table[date]], dtype=bool)
         texts = np.array([f'{day.strip()} {time.strip()}' for day, time in zip(table[date], texts)], dtype=object)
     seconds = np.full(len(texts), np.nan)
-    if there.any():
+    if not there.any():
+        return seconds
+    try:
         seconds[there] = noted_times(texts[there].tolist(), path, header, notes)
+    except InputError:
+        wrong = [row for row in np.flatnonzero(there).tolist() if not is_calendar(texts[row])] if strays else []
+        if not 0 < len(wrong) <= STRAYS + len(texts) // ROWS_A_STRAY:
+            raise
+        there[wrong] = False
+        seconds[there] = noted_times(texts[there].tolist(), path, header, notes)
+        shown = ', '.join(f'{texts[row][:SHOWN]!r} in row {row + 1}' for row in wrong[:3])
+        notes.append(Note(WARNING, 'times_wrong', f'{counted(len(wrong), "text")} of {header!r} that is no time, taken '
+                          f'as empty: {shown}', {'cells': len(wrong)}))
     return seconds
 
 

@@ -13,7 +13,7 @@ NEUTRAL = frozenset((
     'measured', 'actual', 'recorded', 'raw', 'value', 'val', 'data', 'field', 'fields', 'state', 'odom', 'odometry',
     'pose', 'pos', 'position', 'sensor', 'current_state', 'local', 'fused', 'meas', 'original', 'rosbag', 'm0', '0',
     'global', 'fix', 'navsatfix', 'vfr', 'hud', 'int', 'message', 'bat0', 'reading', 'log', 'location', 'ext',
-    'environment', 'electrical', 'enhanced'))
+    'environment', 'electrical', 'enhanced', 'geogr', 'geographische', 'posicion', 'posicao', 'posizione'))
 # Words that make of a value another one: what is asked for, its spread, another thing's.
 OTHERS = frozenset((
     'set', 'setpoint', 'target', 'desired', 'desire', 'ref', 'reference', 'cmd', 'command', 'commanded', 'wanted',
@@ -36,7 +36,7 @@ WORDS: dict[str, str] = {
             r'elapsed|datetime|utc)(?: utc| since (?:start|boot)| boot| gmt| iso)?|t|zeit|zeitstempel|datum '
             r'(?:uhr)?zeit|'
             r'time stamp|ms today|temps|horodatage|date heure|date et heure|tiempo|fecha hora|fecha y hora|tempo|'
-            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|rosbagtimestamp|secs?|seconds|millis|'
+            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|ts|tstamp|rosbagtimestamp|secs?|seconds|millis|'
             r'created at|recorded at',
     'date': r'(?:utc |local )?date(?: utc)?|datum|fecha|data|dato|jour',
     'clock': r'uhrzeit|heure|hora|ora|klokkeslett|tid|time of day|utc time of day|local time of day|clock',
@@ -52,11 +52,11 @@ WORDS: dict[str, str] = {
     'magnetic': r'(?:magnetic|mag) (?:heading|hdg|head)|(?:heading|hdg) (?:magnetic|mag|m)|hdm|cap magnetique',
     **{f'orientation_{axis}': rf'(?:orientation|quaternion|quat|q) {axis}|q{axis}' for axis in 'xyzw'},
     'course': r'(?:ground )?(?:course|track|g crs|gcrs)(?: over ground| true| angle| made good| t)?|cog|bearing|'
-              r'direction|kurs|kurs uber grund|ku ?g|koers|rumo|'
+              r'direction|kurs|kurs (?:uber|ueber|u) grund|ku ?g|koers|rumo|'
               r'route fond|route sur le fond|cap fond|rumbo sobre (?:el )?fondo|rotta|grondkoers|kurs over grunn',
     'speed': r'(?:ground ?)?(?:speed|velocity|spd|vel)(?: over ground| ground)?|sog|g ?spd|g ?vel|groundspeed|'
     'geschwindigkeit|fahrt|'
-             r'(?:geschwindigkeit|fahrt) uber grund|sug|fu ?g|vit(?:esse)?(?: fond| sur le fond)?|'
+             r'(?:geschwindigkeit|fahrt) (?:uber|ueber|u) grund|su ?g|fu ?g|vit(?:esse)?(?: fond| sur le fond)?|'
              r'velocidade?(?: sobre (?:el )?fondo)?|'
              r'velocita|snelheid|hastighet|fart|fart over grunn',
     'through_water': r'stw|bsp?|boatspeed|(?:speed|velocity) (?:through|in|thru) (?:the )?water|water speed|vhw|'
@@ -72,7 +72,7 @@ WORDS: dict[str, str] = {
     'r': r'r|yaw ?rate|rate of turn|rot|turn(?:ing)? rate|heading rate|yaw ?speed|gyro? z|gyr z|(?:twist )?angular z|'
          r'(?:twist )?angular velocity z|angular rate z|omega z|w ?z|psi dot|yaw (?:angular )?velocity|drehrate|'
          r'gierrate|'
-         r'taux de giration',
+         r'taux de giration|vitesse de (?:lacet|giration)|velocidad de (?:guinada|giro)|velocita di imbardata',
     'wind_speed': r'(?:true )?wind ?(?:speed|velocity|spd|force)?(?: true)?|tws|tw speed|windgeschw(?:indigkeit)?|'
                   r'vitesse (?:du )?vent|vent reel vitesse|'
                   r'velocidad (?:del )?viento|windsnelheid|vindstyrke|vindhastighet',
@@ -130,11 +130,11 @@ SPELLINGS: dict[str, dict[str, str]] = {
     'angle': {'deg': 'deg degs degree degrees grad degt degm degtrue degmag grados degres', 'rad': 'rad rads radian '
     'radians',
               'cdeg': 'cdeg'},
-    'geographic': {'deg': 'deg degs degree degrees dd decimaldegrees wgs84', 'rad': 'rad radians',
+    'geographic': {'deg': 'deg degs degree degrees grad grados degres dd decimaldegrees wgs84', 'rad': 'rad radians',
                    'degE7': 'dege7 e7 1e7 deg*1e7 dege-7 degx1e7'},
     'speed': {'m/s': 'm/s mps m_s ms ms-1 m.s-1 m/sec msec mpersec', 'cm/s': 'cm/s cmps cm_s', 'mm/s': 'mm/s mmps mm_s',
-              'km/h': 'km/h kmh kph kmph km_h kmhr km/hr', 'kn': 'kn kt kts knot knots knoten noeuds nudos nodi nos '
-              'knop knopen',
+              'km/h': 'km/h kmh kph kmph km_h kmhr km/hr', 'kn': 'kn kt kts knot knots knoten noeuds noeud nds nd '
+              'nudos nodi nos knop knopen',
               'mph': 'mph mi/h', 'ft/s': 'ft/s fps'},
     'rate': {'rad/s': 'rad/s radps rad_s rads rads-1 rad/sec', 'deg/s': 'deg/s dps deg_s degps degs degs-1 deg/sec',
              'deg/min': 'deg/min deg_min degmin dpm', 'rpm': 'rpm'},

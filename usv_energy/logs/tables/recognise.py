@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from usv_energy.files.errors import InputError, counted
 from usv_energy.files.locate import names
 from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
-from usv_energy.logs.calendar_time import ALLOWED, CLOCK_ONLY, is_calendar
+from usv_energy.logs.calendar_time import ALLOWED, has_date, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
 from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
@@ -26,6 +27,10 @@ LONGEST_NAME = 200         # Characters of a name.
 HEMISPHERES = {'latitude': {'N', 'S'}, 'longitude': {'E', 'W'}}
 OF_HEMISPHERE = re.compile(r'(?i)(?:^|[^a-z])(?:n\W?s|e\W?w|lat|lon|hemi)')
 SHOWN, SHOWN_CELL = 5, 30  # Cells that are named, and characters of one.
+# Of digits alone: a whole date and time, a date with its year last or first, a time of day.
+WHOLE_DATE = re.compile(r'(?:19|20)\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?:\.\d+)?')
+DATE_DIGITS = re.compile(r'[0-3]?\d[01]\d\d\d|(?:19|20)\d\d[01]\d[0-3]\d')
+CLOCK_DIGITS = re.compile(r'[0-2]?\d[0-5]\d[0-5]\d(?:\.\d+)?')
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
 
@@ -163,6 +168,7 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     """
     cells = {name: [cell for cell in all_of_it if cell.lower() not in MISSING] for name, all_of_it in cells.items()}
     texts = {name for name, all_of_it in cells.items() if all_of_it and not _is_number(all_of_it[0])}
+    texts |= _times_of_digits(said, cells, texts)
     meanings = {name: meaning for name in said if (meaning := meaning_of(said[name])) is not None and cells[name]
                 and (name not in texts or meaning.quantity == 'time')}
     letters = {quantity: name for quantity, both in HEMISPHERES.items() for name in texts
@@ -180,6 +186,26 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     return found
 
 
+def _times_of_digits(said: Mapping[str, str], cells: Mapping[str, list[str]], texts: set[str]) -> set[str]:
+    """
+    Return the columns of a time and its date that are digits, and no number: yyyymmddhhmmss, hhmmss and ddmmyy.
+
+    A number of six digits is hhmmss where there is a date, or where it goes on from 59 to 100 as nothing else does.
+    """
+    named = {name: meaning.name for name in said if name not in texts and cells[name]
+             and (meaning := meaning_of(said[name])) is not None and meaning.quantity == 'time' and not meaning.unit}
+    whole = {name for name in named if all(map(WHOLE_DATE.fullmatch, cells[name]))}
+    if whole:
+        return whole
+    dates = {name for name, kind in named.items() if kind == 'date' and all(map(DATE_DIGITS.fullmatch, cells[name]))}
+    clocks = {name for name, kind in named.items() if kind != 'date' and all(map(CLOCK_DIGITS.fullmatch, cells[name]))}
+    clocks = {name for name in clocks if dates or any(
+        float(one) % 100.0 >= 50.0 and float(other) % 100.0 < 10.0 and float(other) - float(one) > 40.0
+        for one, other in pairwise(cells[name]))}
+    has_clock = clocks or any(is_calendar(cells[name][0]) for name in texts if cells[name])
+    return clocks | (dates if has_clock else set())
+
+
 def _is_number(cell: str) -> bool:
     try:
         float(cell.replace(',', '.'))
@@ -192,11 +218,11 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
            headers: Sequence[str]) -> list[str]:
     """Return the column of the time, and that of its date where this is another one."""
     times = [name for name, one in meanings.items() if one.name in ('time', 'clock', 'date')]
-    dated = [name for name in (*times, *texts) if name in texts and is_calendar(cells[name][0])
-             and not CLOCK_ONLY.fullmatch(cells[name][0])]
+    dated = [name for name in (*times, *texts) if name in texts and has_date(cells[name][0])]
     if dated:
         return dated[:1]
-    clocks = [name for name in (*times, *texts) if name in texts and CLOCK_ONLY.fullmatch(cells[name][0])]
+    clocks = [name for name in (*times, *texts) if name in texts and is_calendar(cells[name][0])
+              and (name not in meanings or meanings[name].name != 'date')]
     dates = [name for name in times if meanings[name].name == 'date' and name in texts]
     if clocks:
         fits = dates and is_calendar(f'{cells[dates[0]][0]} {cells[clocks[0]][0]}')

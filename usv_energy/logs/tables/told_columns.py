@@ -29,6 +29,7 @@ EXCEL_DAYS = (2e4, 8e4)   # Days since 1900, of the years 1954 to 2119, that a s
 LONGEST_PERIOD = 60.0     # s: between samples of a log.
 SPEEDS = ('m/s', 'kn', 'km/h', 'mph', 'cm/s', 'mm/s')
 ALIKE = 0.12          # Share by which a speed may miss what the positions say, in one of its units.
+EXCHANGED = 0.03      # Share by which the speed may miss the places where latitude and longitude are exchanged.
 TURNED = 0.3          # rad: the least that a heading must turn in all for its yaw rate's unit and sign to show.
 FITS = 0.8            # Mean cosine between a heading and the way made good from which on they go together.
 # What says the same as a wind that is counted from the bow, or is not counted along axes.
@@ -136,7 +137,7 @@ def _time(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[st
     header = clock[0]
     if header in texts:
         date = clock[1] if len(clock) > 1 else ''
-        seconds: np.ndarray = seconds_of_texts(found.table, header, date, found.path, found.notes)
+        seconds: np.ndarray = seconds_of_texts(found.table, header, date, found.path, found.notes, True)
         found.table[header] = seconds
         found.take('time', header, CALENDAR, VALUES, **({'date': date} if date else {}))
         return seconds
@@ -196,8 +197,25 @@ def _positions(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[s
         fixed = np.where((latitude != 0.0) | (longitude != 0.0), scale * latitude, np.nan)
         middle = float(np.nanmedian(fixed)) if np.isfinite(fixed).any() else 0.0
         east_metres, north_metres = metres_per_degree(min(max(middle, -89.0), 89.0))
-        return ways_of(seconds, east_metres * scale * longitude, north_metres * fixed)
+        ways = ways_of(seconds, east_metres * scale * longitude, north_metres * fixed)
+        _ask_of_swapped(found, chosen, meanings, ways, (scale * longitude, fixed))
+        return ways
     return None
+
+
+def _ask_of_swapped(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning], ways: Ways,
+                    places: tuple[np.ndarray, np.ndarray]) -> None:
+    """Ask whether latitude and longitude are exchanged, where a speed with its unit says so; `places`: as they are."""
+    unit = meanings[chosen['speed']].unit if 'speed' in chosen else ''
+    latitude, longitude = places
+    if not unit or not np.nanmax(np.abs(latitude)) <= 90.0:
+        return
+    speeds = UNITS['speed'][unit] * found.table[chosen['speed']]
+    east_metres, north_metres = metres_per_degree(min(max(float(np.nanmedian(latitude)), -89.0), 89.0))
+    other = ways_of(ways.time, east_metres * longitude, north_metres * latitude).share_of_speed(speeds)
+    if abs(ways.share_of_speed(speeds) - 1.0) > ALIKE and abs(other - 1.0) < EXCHANGED:
+        found.questions.append(f'columns {chosen["latitude"]!r} and {chosen["longitude"]!r} seem to be exchanged: only '
+                               f'so the places go as fast as {chosen["speed"]!r} says')
 
 
 def _sign_of_hemisphere(found: Recognised, quantity: str, header: str) -> int:

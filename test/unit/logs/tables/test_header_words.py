@@ -42,7 +42,10 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
     ('AWA', 'apparent_wind_angle', ''), ('environment.wind.speedApparent', 'apparent_wind_speed', ''),
     ('relative wind direction (deg)', 'apparent_wind_angle', 'deg'), ('environment.wind.angleTrueWater',
                                                                       'true_wind_angle', ''),
-    ('battery_mV', 'volts', 'mV'), ('battery_cur_mA', 'amperes', 'mA'), ('Akku [W]', 'electrical_power', 'W'),
+    ('geogr. Breite', 'latitude', ''), ('SüG', 'speed', ''), ('Fahrt ü. Grund [kn]', 'speed', 'kn'),
+    ('Länge [Grad]', 'longitude', 'deg'), ('posición x (m)', 'x', 'm'), ('vent réel vitesse (nds)', 'wind_speed', 'kn'),
+    ('velocidad de guiñada (rad/s)', 'r', 'rad/s'), ('ts', 'time', ''), ('battery_mV', 'volts', 'mV'),
+    ('battery_cur_mA', 'amperes', 'mA'), ('Akku [W]', 'electrical_power', 'W'),
     ('current_cA', 'amperes', 'cA'), ('voltage_dV', 'volts', 'dV'), ('pack_dA', 'amperes', 'dA')])
 def test_a_header_says_its_quantity_and_unit(header, quantity, unit):
     found = meaning_of(header)

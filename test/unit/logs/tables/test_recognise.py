@@ -1,6 +1,7 @@
 """Tables without a column map: the header's words and the motion itself say what its columns hold."""
 
 import math
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -282,6 +283,51 @@ def test_a_question_says_which_columns_could_have_answered_it(tmp_path, header, 
 
 
 def test_a_time_that_is_not_understood_is_shown(tmp_path):
-    path = of_text(tmp_path / 'a.csv', ['time,x,y', *(f'2024-05-01T09:00:{k} CEST,{k},0' for k in range(10, 30))])
-    with pytest.raises(InputError, match=r"column 'time' holds '2024-05-01T09:00:10 CEST', which is no time; must be"):
+    path = of_text(tmp_path / 'a.csv', ['time,x,y', *(f'2024-05-01T09:00:{k} XYZT,{k},0' for k in range(10, 30))])
+    with pytest.raises(InputError, match=r"column 'time' holds '2024-05-01T09:00:10 XYZT', which is no time; must be"):
+        read_log(path)
+
+
+def rows_of(more, stamp, rows=130):
+    """Return the lines of a boat that goes 1 m/s to the east, with times as `stamp` gives them from 08:59 on."""
+    begin = datetime(2024, 5, 1, 8, 59)
+    lines = to_the_east(more, rows)
+    return [lines[0], *(f'{stamp(begin + timedelta(seconds=k))},{line.partition(",")[2]}'
+                        for k, line in enumerate(lines[1:]))]
+
+
+@pytest.mark.parametrize(('header', 'stamp'), [
+    ('time', '{:%Y%m%d%H%M%S}'), ('date,time', '{:%d%m%y},{:%H%M%S}'), ('utc', '{:%-H%M%S}'),
+    ('date,time', '{:%Y%m%d},{:%H:%M:%S}')])
+def test_times_of_digits_alone_go_on_over_the_minute(tmp_path, header, stamp):
+    lines = rows_of({'sog_kn': 1.944}, lambda when: stamp.format(when, when))
+    log = read_log(of_text(tmp_path / 'a.csv', [lines[0].replace('time', header), *lines[1:]]))
+    np.testing.assert_allclose(log.time, np.arange(130.0))
+    assert header == 'utc' or log.start == datetime(2024, 5, 1, 8, 59, tzinfo=UTC).timestamp()
+
+
+def test_a_count_of_six_digits_is_no_time_of_day(tmp_path):
+    """Milliseconds of a counter, which pass 100 and 60 as any other number."""
+    log = read_log(of_text(tmp_path / 'a.csv', [line if not k else f'{101000 + 100 * (k - 1)},{line.partition(",")[2]}'
+                                                for k, line in enumerate(to_the_east({}, 60))]))
+    np.testing.assert_allclose(log.time[-1], 5.9)
+
+
+@pytest.mark.parametrize('mark', ['|', ' ', '   ', ' \t'])
+def test_columns_between_bars_and_runs_of_spaces(tmp_path, mark):
+    lines = [line.replace(',', mark) for line in to_the_east({'sog_kn': 1.944})]
+    np.testing.assert_allclose(read_log(of_text(tmp_path / 'a.txt', lines)).x, np.arange(40.0), atol=0.01)
+
+
+def test_a_header_in_the_middle_is_left_out_and_named(tmp_path):
+    lines = rows_of({'sog_kn': 1.944}, '{:%Y-%m-%d %H:%M:%S}'.format)
+    log = read_log(of_text(tmp_path / 'a.csv', [*lines[:60], lines[0], *lines[60:]]))
+    assert len(log) == 130
+    assert {'times_wrong', 'cells_wrong'} <= {note.code for note in log.warnings}
+
+
+def test_exchanged_places_are_asked_about_where_a_speed_tells(tmp_path):
+    lines = rows_of({'sog_kn': 1.944}, '{:%Y-%m-%d %H:%M:%S}'.format)
+    path = of_text(tmp_path / 'a.csv', [lines[0].replace('lat,lon', 'lon,lat'), *lines[1:]])
+    with pytest.raises(InputError, match="'lat' and 'lon' seem to be exchanged: only so the places go as fast as"):
         read_log(path)
