@@ -28,7 +28,7 @@ from usv_energy.web.chosen_file import (
     shown_stem,
 )
 from usv_energy.web.drop_area import drop_area, dropped_file
-from usv_energy.web.frame import ProgressBar, Slider, beside
+from usv_energy.web.frame import ProgressBar, Slider, beside, choice
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
 from usv_energy.web.look_back_chart import HEIGHT, cursor_options, distance_chart, log_chart, time_unit
 from usv_energy.web.report_shelf import SHELF, LogQuestion, new_report
@@ -235,7 +235,7 @@ class ReportView:
         self._verdict()
         with ui.element('div').classes('two'):
             with ui.element('section').classes('card'):
-                heading('Track, coloured by power')
+                heading('Track')
                 self._track = self._map()
                 self._moment = html('')
             with ui.element('section').classes('card'):
@@ -271,13 +271,25 @@ class ReportView:
             html(list_html(['The log has no places: there is no track to draw.']))
             return None
         places = degrees_of_track(track)
-        shown = TrackMap('Map of the track; colour is total power', self._session, 'latitude_deg' in track)
-        edges = shown.put_track(places, track['power_w'])
+        columns = {column['name']: column for column in track['columns']}
+        first = next(iter(columns))
+        field = choice('Colour', {name: name for name in columns}, self._session, 'look_back.colour', first)
+        shown = TrackMap('Map of the track; its colour is what was chosen', self._session, 'latitude_deg' in track)
+        with ui.element('div').classes('ramp'):
+            low = ui.label()
+            ui.element('i').props('aria-hidden=true')
+            high = ui.label()
+
+        def colour() -> None:
+            column = columns[field.value]
+            edges = shown.put_track(places, column['values'])
+            for label, edge in ((low, edges[0]), (high, edges[-1])):
+                label.set_text(speed_words(edge, self._session) if column['unit'] == 'm/s' else
+                               f'{edge:.3g} {column["unit"]}')
+
+        field.on_value_change(colour)
+        colour()
         shown.fit([(north, east) for north, east in places.tolist()])
-        with ui.element('div').classes('ramp').props('aria-hidden=true'):
-            ui.label(f'{edges[0]:.3g} W')
-            ui.element('i')
-            ui.label(f'{edges[-1]:.3g} W')
         self._place_of_moment = self._placing(track)
         return shown
 

@@ -1,4 +1,4 @@
-"""A map with a track on it: coloured by power, with places that move; without content of other hosts."""
+"""A map with a track on it: coloured, with places that move; without content of other hosts."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,14 +26,15 @@ def degrees_of_track(track: dict[str, Any]) -> np.ndarray:
     return np.column_stack(plane_about(NOWHERE).to_geodetic(np.array(track['x_m']), np.array(track['y_m'])))
 
 
-def lines_by_power(places: np.ndarray, power: Sequence[float | None]) -> tuple[list[list[list[Degrees]]], list[float]]:
+def lines_by_level(places: np.ndarray, numbers: Sequence[float | None],
+                   ) -> tuple[list[list[list[Degrees]]], list[float]]:
     """
-    Return the lines of a track by levels of power, the lowest first, and the edges of the levels, W.
+    Return the lines of a track by levels of a quantity, the lowest first, and the edges of the levels.
 
     :param places: Degrees, shape (n, 2).
-    :param power: Between them, W, n - 1; None where a gap is.
+    :param numbers: Of the quantity between them, n - 1; None where a gap is.
     """
-    values = np.array([np.nan if one is None else one for one in power], dtype=float)
+    values = np.array([np.nan if one is None else one for one in numbers], dtype=float)
     known = values[np.isfinite(values)]
     low, high = np.percentile(known, (2.0, 98.0)) if known.size else (0.0, 1.0)
     if high - low < 1e-3 * max(abs(high), 1e-9):
@@ -56,7 +57,7 @@ def lines_by_power(places: np.ndarray, power: Sequence[float | None]) -> tuple[l
 
 
 class TrackMap(MapView):
-    """A map on which a track is coloured by power, and places move."""
+    """A map on which a track is coloured, and places move."""
 
     def __init__(self, label: str, session: BrowserSession, is_on_earth: bool = True) -> None:
         """
@@ -73,9 +74,9 @@ class TrackMap(MapView):
                 name = session.values.get('plan.coast', '')
                 self.coast(offered_path(name) if name else None)
 
-    def put_track(self, places: np.ndarray, power: Sequence[float | None]) -> list[float]:
-        """Put a track, coloured by power, with its begin and its end; return the edges of the levels, W."""
-        lines, edges = lines_by_power(places, power)
+    def put_track(self, places: np.ndarray, numbers: Sequence[float | None]) -> list[float]:
+        """Put a track, coloured as by `lines_by_level`, with its begin and its end; return the edges of the levels."""
+        lines, edges = lines_by_level(places, numbers)
         for level, line in enumerate(lines):
             self.put_lines(f'track {level}', line, f'r{level}')
         self.put_place('begin', places[0].tolist())

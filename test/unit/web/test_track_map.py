@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.show.page.page_parts import LEVELS
-from usv_energy.web.track_map import degrees_of_track, lines_by_power
+from usv_energy.web.track_map import degrees_of_track, lines_by_level
 
 NEEDS = ('nicegui',)
 
@@ -15,7 +15,7 @@ def test_each_step_is_drawn_once_in_its_level():
     rng = np.random.default_rng(5)
     places, power = np.cumsum(rng.normal(size=(400, 2)), axis=0), rng.gamma(2.0, 30.0, 399)
     power[100:103] = np.nan
-    lines, edges = lines_by_power(places, [None if np.isnan(one) else one for one in power])
+    lines, edges = lines_by_level(places, [None if np.isnan(one) else one for one in power])
     drawn = {}
     for level, found in enumerate(lines):
         for line in found:
@@ -30,7 +30,7 @@ def test_each_step_is_drawn_once_in_its_level():
 
 @pytest.mark.parametrize('power', [[5.0, 5.0, 5.0], [0.0, 0.0, 0.0], [None, None, None]])
 def test_one_power_has_levels_about_it(power):
-    lines, edges = lines_by_power(np.arange(8.0).reshape(4, 2), power)
+    lines, edges = lines_by_level(np.arange(8.0).reshape(4, 2), power)
     assert edges == sorted(edges) and edges[0] < edges[-1]
     assert sum(map(bool, lines)) == (power[0] is not None)
 

@@ -17,7 +17,13 @@ from usv_energy.show.figure import envelope, rows_of
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import SINCE_1970
 from usv_energy.studies.analyze.leg_shares import leg_shares
-from usv_energy.studies.analyze.picture_data import causes_of, has_track, track_of
+from usv_energy.studies.analyze.picture_data import (
+    causes_of,
+    has_track,
+    mean_between,
+    track_of,
+    track_rows,
+)
 from usv_energy.studies.runs.boat_figures import power_figures
 
 POINTS = 1200   # Of a line, at most: more than a screen has columns for it, and each column has a least and a largest.
@@ -67,16 +73,25 @@ def track_series(analysed: AnalysedLog) -> dict[str, Any] | None:
     """
     Return the places along a track: m east and north, degrees where it is known where on the Earth they are.
 
-    `power_w`: mean between a place and the next, one less than places; None across a gap. None without a track.
+    `columns`: what can be shown along it, the total power first, each with its name, unit and values: the mean between
+    a place and the next, one less than places; None across a gap. None without a track.
     """
     if not has_track(analysed):
         return None
-    track, degrees = track_of(analysed), {}
-    if analysed.log.origin is not None:
-        latitude, longitude = plane_about(analysed.log.origin).to_geodetic(track.x, track.y)
+    track, degrees, log, power = track_of(analysed), {}, analysed.log, analysed.power
+    if log.origin is not None:
+        latitude, longitude = plane_about(log.origin).to_geodetic(track.x, track.y)
         degrees = {'latitude_deg': latitude, 'longitude_deg': longitude}
-    return without_nan({'time_s': track.time, 'x_m': track.x, 'y_m': track.y, **degrees,
-                        'power_w': np.where(track.unbroken, track.power, np.nan)})
+    columns = [('total power', 'W', power.total),
+               *((cause.name, 'W', getattr(power, cause.key)) for cause in causes_of(analysed)),
+               ('speed over ground', 'm/s', np.hypot(log.u, log.v)),
+               ('speed through the water', 'm/s', np.hypot(power.u_r, power.v_r))]
+    if (battery := analysed.boat.battery) is not None:
+        columns.append(('charge', '%', 100.0 * state_of_charge(analysed.integral.so_far(), battery)))
+    rows = track_rows(analysed)
+    return without_nan({'time_s': track.time, 'x_m': track.x, 'y_m': track.y, **degrees, 'columns': [
+        {'name': name, 'unit': unit, 'values': np.where(track.unbroken, mean_between(
+            np.broadcast_to(values, log.time.shape), rows), np.nan)} for name, unit, values in columns]})
 
 
 def moment_figures(analysed: AnalysedLog, time: float) -> dict[str, Any]:

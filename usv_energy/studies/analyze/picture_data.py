@@ -139,14 +139,19 @@ def causes_of(analysed: AnalysedLog) -> list[Cause]:
 def track_of(analysed: AnalysedLog) -> PoweredTrack:
     """Return the track, with the power along it."""
     log = analysed.log
-    known = np.flatnonzero(np.isfinite(log.x) & np.isfinite(log.y))
-    rows = known[rows_of(known.size, SEGMENTS)]
+    rows = track_rows(analysed)
     unbroken = np.diff(log.time[rows]) <= max(log.max_gap, 3.0 * log.duration / max(rows.size, 1))
-    return PoweredTrack(log.x[rows], log.y[rows], _between(analysed.power.total, rows), unbroken,
+    return PoweredTrack(log.x[rows], log.y[rows], mean_between(analysed.power.total, rows), unbroken,
                         log.time[rows])
 
 
-def _between(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def track_rows(analysed: AnalysedLog) -> np.ndarray:
+    """Return the samples of a log that are the places of its track."""
+    known = np.flatnonzero(np.isfinite(analysed.log.x) & np.isfinite(analysed.log.y))
+    return known[rows_of(known.size, SEGMENTS)]
+
+
+def mean_between(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return the mean of values between each row and the next; of the numbers among them."""
     known = np.isfinite(values)
     total = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])

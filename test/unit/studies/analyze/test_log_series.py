@@ -15,6 +15,7 @@ from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.powering.energy import CAUSES
+from usv_energy.show.causes import CAUSES as SHOWN_CAUSES
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.leg_shares import range_figures, share_between
@@ -144,7 +145,8 @@ def test_lines_break_at_holes(holed):
 
 def test_the_track_is_on_the_earth(analysed):
     found = track_series(analysed)
-    assert len(found['power_w']) == len(found['time_s']) - 1 == len(found['x_m']) - 1
+    assert {len(column['values']) for column in found['columns']} == {len(found['time_s']) - 1} == {
+        len(found['x_m']) - 1}
     east, north = LocalPlane(Place(45.6, 9.5)).projected(np.array(found['latitude_deg']),
                                                          np.array(found['longitude_deg']))
     np.testing.assert_allclose(east, found['x_m'], atol=1e-6)
@@ -152,6 +154,21 @@ def test_the_track_is_on_the_earth(analysed):
     at_rest = replace(swinging(100), x=np.zeros(100))
     assert track_series(analysed_log(at_rest, BOAT, RECORDED)) is None
     assert 'latitude_deg' not in track_series(analysed_log(straight(), BOAT, RECORDED))
+
+
+def test_columns_along_the_track_are_those_of_the_log(analysed, holed):
+    """The mean of a sine over a step of the track is closed; what the causes take adds up to the power in all."""
+    found = track_series(analysed)
+    columns = {column['name']: np.array(column['values'], dtype=float) for column in found['columns']}
+    time = np.array(found['time_s'])
+    over = 1.0 - 0.3 * np.diff(np.cos(0.05 * time)) / 0.05 / np.diff(time)
+    steps = slice(0, np.searchsorted(time, 600.0))      # The spike comes later.
+    np.testing.assert_allclose(columns['speed over ground'][steps], over[steps], atol=2e-3)
+    causes = sum(values for name, values in columns.items() if name in {cause.name for cause in SHOWN_CAUSES})
+    np.testing.assert_allclose(causes, columns['total power'], rtol=0.02)
+    left = 100.0 * (1.0 - analysed.state_of_charge_used)
+    assert np.all(np.diff(columns['charge']) < 0.0) and columns['charge'][-1] == pytest.approx(left, abs=0.1)
+    assert all(None in column['values'] for column in track_series(holed)['columns']), 'across a gap'
 
 
 def test_a_moment_is_the_nearest_sample(analysed):
