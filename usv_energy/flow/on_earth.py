@@ -9,6 +9,7 @@ from pyproj.exceptions import CRSError
 
 from usv_energy.earth import DegreeGrid, LocalPlane, Pair, Place
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import safe_name
 from usv_energy.flow.analytic import AnalyticFlow, UniformFlow
 from usv_energy.flow.flow_file import AS_IT_IS, FlowFile
 from usv_energy.flow.placement import Transform
@@ -187,7 +188,7 @@ def world_at(text: str, name: str) -> LocalPlane | None:
     except ValueError:
         latitude = longitude = np.nan
     if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
-        raise InputError(f'{name} is {text!r}; must be LATITUDE,LONGITUDE, degrees, up to 90 and 180')
+        raise InputError(f'{name} is {safe_name(text)!r}; must be LATITUDE,LONGITUDE, degrees, up to 90 and 180')
     return LocalPlane((latitude, longitude))
 
 

@@ -332,7 +332,7 @@ def _point_on_circle(radius: float, angle: float) -> LocalPlace:
 
 
 def pattern_mission(name: str, places: Sequence[LocalPlace], origin: Place | None, speed: float | None = None,
-                    home: Place | None = None, radius: float | None = None) -> Mission:
+                    home: Place | None = None, radius: float | None = None, holds: Sequence[float] = ()) -> Mission:
     """
     Return the mission that visits places.
 
@@ -342,11 +342,13 @@ def pattern_mission(name: str, places: Sequence[LocalPlace], origin: Place | Non
     :param speed: On all legs, m/s over ground; None: the mission gives none.
     :param home: Where it starts; None: at the first place.
     :param radius: Within which a place counts as reached, m.
+    :param holds: How long it stays at each place, s; empty: it does not.
     :raises InputError: If there is a home, but no origin.
     """
     if origin is None and home is not None:
         raise InputError('home is a place on the Earth, and the pattern has none: give it one, too')
-    waypoints = [Waypoint(place, number, speed=speed, radius=radius) for number, place in enumerate(places, start=1)]
+    waypoints = [Waypoint(place, number, speed=speed, radius=radius, hold=holds[number - 1] if holds else 0.0)
+                 for number, place in enumerate(places, start=1)]
     mission = in_degrees(Mission(name, items_from_waypoints(waypoints), origin=origin, speed=speed)) if (
         origin is not None) else Mission(name, items_from_waypoints(waypoints), speed=speed)
     return Mission(name, mission.items, home=home, origin=origin, speed=speed)

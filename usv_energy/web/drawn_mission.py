@@ -1,34 +1,71 @@
 """A mission that was drawn on the map: waypoints, or an area with holes that is covered by lanes."""
 
 import json
+import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
+from usv_energy.flow.departure import STEP_UNITS
 from usv_energy.missions.mission import Mission, checked_place, local_place
 from usv_energy.missions.patterns import angle_of_fewest_lanes, area_of, lawnmower, pattern_mission
 from usv_energy.phrases import compass_words, course_of, length_of
+from usv_energy.show.text_table import seconds
 
 AREA, WAY = 'area', 'way'
 AREA_FILE, DRAWN = 'drawn area.geojson', 'drawn.plan'    # In the browser's folder.
 MOST_PLACES = 2000
-PAIR = re.compile(r'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*')
-Degrees = tuple[float, float]
+STAY = r'(\d+(?:\.\d+)?)\s*(s|min|h)'
+LINE = re.compile(rf'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*(?:[,;\s]\s*{STAY}\s*)?')
+LONGEST_STAY = 86_400.0     # s
+
+
+class DrawnPlace(NamedTuple):
+    """A place, degrees north and east; `hold`: how long the boat stays there, s."""
+
+    latitude: float
+    longitude: float
+    hold: float = 0.0
 
 
 class SketchedPlan(NamedTuple):
     """
-    What was drawn: AREA or WAY; its places, latitude and longitude, degrees; the corners of each hole of an area; the
-    distance of lanes and their direction, as texts.
+    What was drawn: AREA or WAY; its places; the corners of each hole of an area; as texts the distance of lanes, their
+    direction, and how long a marker means that the boat stays.
     """
 
     kind: str
-    places: tuple[Degrees, ...]
-    holes: tuple[tuple[Degrees, ...], ...] = ()
+    places: tuple[DrawnPlace, ...]
+    holes: tuple[tuple[DrawnPlace, ...], ...] = ()
     spacing: str = '25'
     direction: str = ''
+    stay: str = '10 min'
+
+    def with_shape(self, kind: str, places: Sequence[DrawnPlace]) -> 'SketchedPlan':
+        """
+        Return the drawing with one more shape: a line is a way, a first area is that, others are holes in it.
+
+        :param kind: `polyline`, `marker`, at which the boat stays at the way's nearest place, or else an area.
+        :raises InputError: For a marker, if there is no way, or the stay is none.
+        """
+        if kind == 'polyline':
+            return self._replace(kind=WAY, places=tuple(places), holes=())
+        if kind != 'marker':
+            shape = {'holes': (*self.holes, tuple(places))} if self.kind == AREA and self.places else {
+                'kind': AREA, 'places': tuple(places), 'holes': ()}
+            return self._replace(**shape)
+        if self.kind != WAY or not self.places:
+            raise InputError('first draw a line: at a marker the boat stays at the nearest place of the way')
+        latitude, longitude, _ = np.array(self.places, dtype=float).T
+        nearest = int(np.argmin(np.hypot(*LocalPlane(places[0][:2]).to_local(latitude, longitude))))
+        changed = self.places[nearest]._replace(hold=_stay(self.stay))
+        return self._replace(places=(*self.places[:nearest], changed, *self.places[nearest + 1:]))
 
 
 def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None = None) -> tuple[Mission, str]:
@@ -45,11 +82,15 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
     for number, hole in enumerate(drawing.holes, start=1):
         if not 3 <= len(hole) <= MOST_PLACES:
             raise InputError(f'area {number} that is left out has {len(hole)} corners; must be 3 to {MOST_PLACES}')
-    places = [checked_place(*place, f'place {number}') for number, place in enumerate(drawing.places, start=1)]
+    places = [checked_place(*place[:2], f'place {number}') for number, place in enumerate(drawing.places, start=1)]
+    holds = [place.hold for place in drawing.places]
     if drawing.kind == WAY:
         origin = places[0]
-        return pattern_mission('drawn way', [local_place(place, origin) for place in places], origin,
-                               speed), f'{len(places)} places'
+        note = f'{len(places)} places' + (f', a stay of {seconds(sum(holds))} in all' if any(holds) else '')
+        return pattern_mission('drawn way', [local_place(place, origin) for place in places], origin, speed,
+                               holds=holds), note
+    if any(place.hold for ring in (drawing.places, *drawing.holes) for place in ring):
+        raise InputError('a corner of an area has a stay; only a boat that goes from place to place stays at one')
     path = folder / AREA_FILE
     path.write_text(json.dumps(_polygon(drawing)), encoding='utf-8')
     area = area_of(path)
@@ -62,32 +103,45 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
 
 
 def _polygon(drawing: SketchedPlan) -> dict[str, Any]:
-    rings = [[[east, north] for north, east in (*ring, ring[0])] for ring in (drawing.places, *drawing.holes)]
+    rings = [[[east, north] for north, east, _ in (*ring, ring[0])] for ring in (drawing.places, *drawing.holes)]
     return {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
 
 
-def rings_of_text(text: str) -> list[tuple[Degrees, ...]]:
+def _stay(text: str) -> float:
+    """Return how long a stay is, s; raises InputError for a text that is no time, or too long."""
+    found = re.fullmatch(STAY, text.strip())
+    hold = float(found[1]) * STEP_UNITS[found[2]] if found else math.inf
+    if hold > LONGEST_STAY:
+        raise InputError(f'stay is {safe_name(text)!r}; must be up to a day, as 90 s, 10 min or 1.5 h')
+    return hold
+
+
+def rings_of_text(text: str) -> list[tuple[DrawnPlace, ...]]:
     """
     Return the rings of a text: the places of a way, or an area and after each empty line one that is left out of it.
 
-    :param text: A place a line, latitude and longitude, degrees, `45.6073, 9.5524`.
+    :param text: A place a line, latitude and longitude, degrees, `45.6073, 9.5524`; where the boat stays, also how
+        long, `45.6073, 9.5524, 10 min`.
     :raises InputError: For a line that is none: its number, and what is allowed.
     """
-    rings: list[list[Degrees]] = [[]]
+    rings: list[list[DrawnPlace]] = [[]]
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             rings += [[]] if rings[-1] else []
             continue
-        pair = PAIR.fullmatch(line)
-        if pair is None:
+        found = LINE.fullmatch(line)
+        if found is None:
             raise InputError(f'line {number} is {safe_name(line)!r}; must be latitude and longitude, degrees, as '
-                             '45.6073, 9.5524')
-        place = checked_place(float(pair[1]), float(pair[2]), f'line {number}')
-        rings[-1].append((place.latitude, place.longitude))
+                             '45.6073, 9.5524, and for a stay its time, as 45.6073, 9.5524, 10 min')
+        place = checked_place(float(found[1]), float(found[2]), f'line {number}')
+        rings[-1].append(DrawnPlace(*place, _stay(f'{found[3]} {found[4]}') if found[3] else 0.0))
     return [tuple(ring) for ring in rings if ring] or [()]
 
 
 def text_of_rings(drawing: SketchedPlan) -> str:
     """Return the places of a drawing as lines, as `rings_of_text` reads them."""
-    return '\n\n'.join('\n'.join(f'{latitude:.6f}, {longitude:.6f}' for latitude, longitude in ring)
-                       for ring in (drawing.places, *drawing.holes))
+    def line(place: DrawnPlace) -> str:
+        stay = '' if not place.hold else f', {place.hold:g} s' if place.hold % 60.0 else f', {place.hold / 60.0:g} min'
+        return f'{place.latitude:.6f}, {place.longitude:.6f}{stay}'
+
+    return '\n\n'.join('\n'.join(map(line, ring)) for ring in (drawing.places, *drawing.holes))

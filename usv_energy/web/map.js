@@ -47,6 +47,59 @@
   });
   L.usvGrid = () => new L.UsvGrid();
 
+  L.Map.include({
+    // Shows places, if nobody draws; of one place its surroundings.
+    usvFit(places) {
+      if (this.usvIsDrawing) return;
+      if (places.length === 1) this.setView(places[0], Math.max(this.getZoom(), 14), { animate: false });
+      else this.fitBounds(places, { padding: [24, 24], animate: false });
+    },
+  });
+
+  // While one draws, what lies above the map (a CSS selector) keeps its height: the map would move under the pointer.
+  // The canvas gets no events then: it tells the map of each second move at most, and presses after a quick one are lost.
+  L.UsvDrawing = L.Layer.extend({
+    initialize(above, marker) { [this._above, this._marker] = [above, marker]; },
+    onAdd(map) {
+      map.on("draw:drawstart draw:drawstop", this._hold, this);
+      const button = map.getContainer().querySelector(".leaflet-draw-draw-marker");
+      if (button) button.title = button.firstElementChild.textContent = this._marker;
+    },
+    onRemove(map) { map.off("draw:drawstart draw:drawstop", this._hold, this); },
+    _hold(event) {
+      const starts = this._map.usvIsDrawing = event.type === "draw:drawstart";
+      this._map.getPane("overlayPane").style.pointerEvents = starts ? "none" : "";
+      const top = this._map.getContainer().getBoundingClientRect().top;
+      for (const one of document.querySelectorAll(this._above)) {
+        const box = one.getBoundingClientRect();
+        Object.assign(one.style, starts && box.bottom <= top ? { height: `${box.height}px`, overflow: "auto" }
+          : { height: "", overflow: "" });
+      }
+    },
+  });
+  L.usvDrawing = (above, marker) => new L.UsvDrawing(above, marker);
+
+  // The map opens where it was looked at last in this browser, if that was closer than the whole world.
+  const WORLD = 2;      // zoom
+  L.UsvLastView = L.Layer.extend({
+    initialize(key) { this._key = key; },
+    onAdd(map) {
+      try {
+        const [north, east, zoom] = JSON.parse(localStorage.getItem(this._key));
+        map.setView([north, east], zoom, { animate: false });
+      } catch { /* Nothing is kept, or it may not be. */ }
+      map.on("moveend", this._keep, this);
+    },
+    onRemove(map) { map.off("moveend", this._keep, this); },
+    _keep() {
+      const { lat, lng } = this._map.getCenter();
+      try {
+        if (this._map.getZoom() > WORLD) localStorage.setItem(this._key, JSON.stringify([lat, lng, this._map.getZoom()]));
+      } catch { /* It may not be kept. */ }
+    },
+  });
+  L.usvLastView = (key) => new L.UsvLastView(key);
+
   // places: [[latitude, longitude], ...]; legs: one [level, text, dashed] between two of them.
   L.usvWay = function (places, legs, marks) {
     const group = L.featureGroup();
@@ -69,9 +122,15 @@
     return L.polyline(lines, { weight: 2, color: colour(name), dashArray: dash, interactive: false });
   };
 
-  L.usvCoast = function (shapes) {
-    return L.geoJSON(shapes, { interactive: false, pointToLayer: () => L.layerGroup(),
+  // `is_shown`: whether the map goes there; else only if it shows the whole world.
+  L.usvCoast = function (shapes, is_shown) {
+    const coast = L.geoJSON(shapes, { interactive: false, pointToLayer: () => L.layerGroup(),
       style: () => ({ weight: 1, color: colour("muted"), fillColor: colour("muted"), fillOpacity: 0.18 }) });
+    coast.on("add", () => {
+      const [map, box] = [coast._map, coast.getBounds()];
+      if (box.isValid() && (is_shown || map.getZoom() <= WORLD)) map.usvFit([box.getSouthWest(), box.getNorthEast()]);
+    });
+    return coast;
   };
 
   function textNode(text) {

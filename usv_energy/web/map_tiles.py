@@ -49,8 +49,10 @@ def serve_tiles() -> None:
     def tile(name: str, z: str, x: str, y: str) -> Response:
         try:
             content = read_tile(name, int(z), int(x), int(y))
-        except (InputError, ValueError) as error:
+        except InputError as error:
             return PlainTextResponse(str(error), 404)
+        except ValueError:
+            return PlainTextResponse('a tile is asked for by zoom, column and row, whole numbers', 404)
         if content is None:
             return Response(status_code=204)
         kind = next((kind for begin, kind in KINDS.items() if content.startswith(begin)), None)

@@ -25,8 +25,8 @@ def serve_scripts() -> None:
 class MapView:
     """A map; the drawn layers are replaced by their names."""
 
-    def __init__(self, label: str, centre: Degrees = (0.0, 0.0), zoom: int = 2,
-                 draw: dict[str, Any] | bool = False, is_styled: bool = False, has_grid: bool = True) -> None:
+    def __init__(self, label: str, draw: dict[str, Any] | bool = False, is_styled: bool = False,
+                 has_grid: bool = True) -> None:
         """
         Make it.
 
@@ -58,13 +58,13 @@ class MapView:
             self.map.remove_layer(layer)
 
     def fit(self, places: Sequence[Degrees]) -> None:
-        """Show all places, degrees, once the map is there."""
+        """Show all places, degrees, once the map is there, unless one draws on it; of one place its surroundings."""
         self._fitted = [list(place) for place in places]
         self._fit()
 
     def _fit(self) -> None:
         if self._fitted:
-            self.map.run_map_method('fitBounds', self._fitted, {'padding': [24, 24], 'animate': False})
+            self.map.run_map_method('usvFit', self._fitted)
 
     def tiles(self, name: str) -> None:
         """Lay the tiles of a file or folder of the served folder below all; an empty name takes them away."""
@@ -72,17 +72,22 @@ class MapView:
         if name:
             self.put('tiles', 'tileLayer', tile_address(name), {'maxZoom': HIGHEST, 'maxNativeZoom': 18})
 
-    def coast(self, path: Path | None) -> None:
-        """Draw the shapes of a GeoJSON file; None takes them away; raises InputError as `coast_shapes`."""
+    def coast(self, path: Path | None, is_shown: bool = False) -> None:
+        """
+        Draw the shapes of a GeoJSON file; None takes them away; raises InputError as `coast_shapes`.
+
+        :param is_shown: Whether the map goes there; else only if it shows the whole world.
+        """
         self.take_away('coast')
         if path is not None:
-            self.put('coast', 'usvCoast', coast_shapes(path))
+            self.put('coast', 'usvCoast', coast_shapes(path), is_shown)
 
     def on_drawn(self, handler: Callable[[str, list[Degrees]], Any]) -> None:
-        """Call a handler with the kind, `polygon` or `polyline`, and the places of what was drawn."""
+        """Call a handler with the kind, `polygon`, `polyline` or `marker`, and the places of what was drawn."""
         def drawn(event: events.GenericEventArguments) -> Any:
             kind, layer = str(event.args['layerType']), event.args['layer']
-            points = layer['_latlngs'][0] if kind in ('polygon', 'rectangle') else layer['_latlngs']
+            points = [layer['_latlng']] if kind == 'marker' else layer['_latlngs']
+            points = points[0] if kind in ('polygon', 'rectangle') else points
             return handler(kind, [(float(one['lat']), float(one['lng'])) for one in points])
 
         self.map.on('draw:created', drawn)

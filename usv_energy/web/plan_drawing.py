@@ -16,6 +16,7 @@ from usv_energy.web.drawn_mission import (
     AREA,
     DRAWN,
     WAY,
+    DrawnPlace,
     SketchedPlan,
     mission_of_drawing,
     rings_of_text,
@@ -25,15 +26,20 @@ from usv_energy.web.map_view import MapView
 
 KEPT = 'plan.drawing'   # The key of the session.
 TOOLS = {'draw': {'polygon': {'allowIntersection': False}, 'polyline': True, 'rectangle': True, 'circle': False,
-                  'marker': False, 'circlemarker': False}, 'edit': False}
+                  'marker': True, 'circlemarker': False}, 'edit': False}
+ABOVE = '.plan > .top, .plan > .inputs'     # What lies above the map, where the page is narrow.
 
 
 class DrawingPanel:
-    """Places and settings of a drawing, and a button that makes the plan."""
+    """
+    Places and settings of a drawing, and a button that makes the plan.
+
+    `is_in_sight`: whether the plan was drawn on the map, where it is seen already.
+    """
 
     def __init__(self, session: BrowserSession, take: Callable[[Path, str], None]) -> None:
         """Make it, filled with what the session has kept; `take`: called with the plan's file and its title."""
-        self._session, self._take = session, take
+        self._session, self._take, self.is_in_sight = session, take, False
         drawing = self._drawing()
         self._kind = ui.radio({AREA: 'cover an area by lanes', WAY: 'go from place to place'}, value=drawing.kind)
         self._places = ui.textarea('Places: latitude, longitude; a line each', value=text_of_rings(drawing))
@@ -42,15 +48,18 @@ class DrawingPanel:
             self._spacing = ui.input('Distance of lanes, m', value=drawing.spacing).props('outlined dense')
             self._direction = ui.input('Lanes along, as NE', value=drawing.direction).props(
                 'outlined dense stack-label placeholder="fewest lanes"')
-        ui.label('On the map: an area, then areas in it that are left out; or a line. Typed: an empty line before each '
-                 'area that is left out.').classes('note')
+        self._stay = ui.input('Stay at a marker', value=drawing.stay).props('outlined dense')
+        ui.label('On the map: an area, then areas in it that are left out; or a line, then markers: at the place of '
+                 'the line that is nearest to one the boat stays. Typed: an empty line before each area that is left '
+                 'out; a stay behind its place, as 45.6073, 9.5524, 10 min.').classes('note')
         with ui.row():
             ui.button('Make the plan', on_click=self._make).props('no-caps')
             ui.button('Draw anew', on_click=self._draw_anew).props('flat no-caps')
 
-    def follow(self, on_map: MapView) -> None:
-        """Take what is drawn on a map, and show what was drawn before."""
-        self._map = on_map
+    def follow(self, on_map: MapView, note: ui.label, error: ui.label) -> None:
+        """Take what is drawn on a map, and show what was drawn before; `note` and `error` are said beside the map."""
+        self._map, self._note, self._error = on_map, note, error
+        on_map.map.generic_layer(name='usvDrawing', args=[ABOVE, 'Stay at a place of the line'])
         on_map.on_drawn(self._drawn)
         self._show(self._drawing())
 
@@ -63,36 +72,39 @@ class DrawingPanel:
         return SketchedPlan(AREA, ()) if kept is None else kept
 
     async def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
-        """Take what was drawn: a line is a way; a first area is that, others are holes in it."""
-        before = self._drawing()
-        if kind == 'polyline':
-            drawing = before._replace(kind=WAY, places=tuple(places), holes=())
-        elif before.kind == AREA and before.places:
-            drawing = before._replace(holes=(*before.holes, tuple(places)))
-        else:
-            drawing = before._replace(kind=AREA, places=tuple(places), holes=())
+        """Take what was drawn, and make the plan of it; an error of it stands beside the map, too."""
+        try:
+            drawing = self._drawing()._replace(stay=self._stay.value or '').with_shape(
+                kind, [DrawnPlace(*place) for place in places])
+        except InputError as error:
+            self._error.set_text(str(error))
+            return
         self._session.values[KEPT] = drawing
         self._kind.set_value(drawing.kind)
         self._places.set_value(text_of_rings(drawing))
         self._show(drawing)
         await self._make()
+        self.is_in_sight = True
+        self._error.set_text(self._places.error or '')
 
     def _show(self, drawing: SketchedPlan) -> None:
         if drawing.kind == AREA and len(drawing.places) > 2:
-            rings = [[*ring, ring[0]] for ring in (drawing.places, *drawing.holes)]
+            rings = [[place[:2] for place in (*ring, ring[0])] for ring in (drawing.places, *drawing.holes)]
             self._map.put('area', 'usvLines', rings, 'accent', '6 6')
         else:
             self._map.take_away('area')
 
     async def _make(self) -> None:
         """Make a plan of the places and settings, and choose it."""
-        self._places.error = None
+        self._places.error, self.is_in_sight = None, False
+        self._note.set_text('')
+        self._error.set_text('')
         try:
             places, *holes = rings_of_text(self._places.value or '')
             if self._kind.value == WAY:
                 places, holes = sum(holes, places), []
             drawing = SketchedPlan(self._kind.value, places, tuple(holes), self._spacing.value or '',
-                                   self._direction.value or '')
+                                   self._direction.value or '', self._stay.value or '')
             mission, note = await at_once(lambda: mission_of_drawing(drawing, self._session.folder))
             path = self._session.folder / DRAWN
             await at_once(lambda: write_mission(mission, path))
@@ -101,10 +113,11 @@ class DrawingPanel:
             return
         self._session.values[KEPT] = drawing
         self._show(drawing)
-        ui.notify(note)
+        self._note.set_text(note)
         self._take(path, 'drawn on the map')
 
     def _draw_anew(self) -> None:
         self._session.values[KEPT] = self._drawing()._replace(places=(), holes=())
         self._places.set_value('')
+        self._note.set_text('')
         self._map.take_away('area')

@@ -3,10 +3,12 @@
 import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.boats.outfit import battery_label, with_battery, with_charge, with_static_load
@@ -15,7 +17,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.departure import DepartureTimes, departures_on_clock
+from usv_energy.flow.field import extent_polygon
 from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.on_earth import own_frame
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.itinerary import Itinerary, itinerary_of
 from usv_energy.missions.mission import Mission
@@ -115,6 +119,18 @@ def flows_of(texts: Texts, boat: Boat) -> list[Any]:
     with _of('wind'):
         found[1] = wind_at_boat(found[1], boat)
     return found
+
+
+def corners_of_flows(texts: Texts) -> list[tuple[float, float]]:
+    """Return corners of the first flow of the fields that says where on the Earth it is, degrees; none if none does."""
+    with suppress(InputError):
+        for flow in flows_of(texts, fitted_boat(texts)):
+            frame = own_frame(flow)
+            if frame is not None and np.isfinite(flow.extent).all():
+                x, y = extent_polygon(flow.extent).T
+                latitude, longitude = frame.to_geodetic(x, y)
+                return list(zip(latitude.tolist(), longitude.tolist()))
+    return []
 
 
 def fitted_boat(texts: Texts) -> Boat:

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nicegui import background_tasks, events, ui
 
 from usv_energy.files.errors import InputError
+from usv_energy.flow.on_earth import world_at
 from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import mission_text
 from usv_energy.studies.mission.corner_costs import CornerCosts
@@ -21,7 +23,7 @@ from usv_energy.web.chosen_file import in_own_words, is_boat_file, shown
 from usv_energy.web.drawn_mission import DRAWN
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
-from usv_energy.web.frame import Chart, ProgressBar
+from usv_energy.web.frame import Chart, ProgressBar, beside
 from usv_energy.web.html_parts import heading, html
 from usv_energy.web.map_tiles import tile_sets
 from usv_energy.web.map_view import MapView
@@ -32,6 +34,7 @@ from usv_energy.web.plan_inputs import (
     FieldError,
     ReadPlan,
     command_of,
+    corners_of_flows,
     first_study_of,
     read_plan,
     study_of,
@@ -73,8 +76,9 @@ class PlanPage:
             with ui.element('div').classes('answer'):
                 self._make_answer()
             self._show_nothing('')
+            self._map.map.generic_layer(name='usvLastView', args=['usv_energy.plan'])
             self._show_base()
-            self._drawing.follow(self._map)
+            self._drawing.follow(self._map, self._draw_note, self._draw_error)
         self._client = ui.context.client
         ui.timer(0.0, self._refresh, once=True)
 
@@ -96,7 +100,8 @@ class PlanPage:
                                 value=self._session.values.get('plan.tiles', ''), on_change=self._show_base)
         self._coast = ui.select({'': 'none', **{name: name for name in offered_files(('.geojson', '.json'))}},
                                 label='Coast: GeoJSON of the folder',
-                                value=self._session.values.get('plan.coast', ''), on_change=self._show_base)
+                                value=self._session.values.get('plan.coast', ''),
+                                on_change=lambda: self._show_base(self._study is None))
         for field in (self._tiles, self._coast):
             field.props('outlined dense')
 
@@ -106,7 +111,7 @@ class PlanPage:
         self._bar = ProgressBar('Computing the mission', self._cancelled)
         with ui.element('section').classes('outcome').props('aria-live=polite') as self._outcome:
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
-            self._reason, self._more = ui.label(), ui.label().classes('lines')
+            self._reason, self._needs = ui.label(), ui.label()
         with ui.element('div').classes('actions'):
             for ending in FORMATS:
                 ui.button(ending, on_click=lambda ending=ending: self._download_plan(ending)).props('outline no-caps')
@@ -116,10 +121,16 @@ class PlanPage:
             self._drop_kept = ui.button('Forget the kept plan', on_click=self._forget).props('flat no-caps')
 
     def _make_answer(self) -> None:
-        self._compared = html('').classes('card')
         with ui.element('section').classes('card map-card'):
             self._map = MapView('Map of the plan', draw=TOOLS)
-            self._legend = html('').classes('legend')
+            self._draw_error = ui.label().classes('field-error').props('role=alert')
+            self._draw_note = ui.label().classes('note').props('role=status')
+            with ui.element('div').classes('actions'):
+                self._place = ui.input('Go to: latitude, longitude').props('outlined dense').on(
+                    'keydown.enter', self._go_to)
+                self._legend = html('').classes('legend')
+        self._more = ui.label().classes('card lines')
+        self._compared = html('').classes('card')
         self._route = RoutePanel(self._map, self._session, self._choose_file)
         with ui.element('div').classes('charts'):
             self._charge, self._speeds, self._departures = (Chart(title) for title in (
@@ -170,6 +181,8 @@ class PlanPage:
         except FieldError as error:
             self._show_nothing(self._said(error) if texts.get('file') else '')
             self._form.show_error(error, self._said(error))
+            if not texts.get('file'):
+                self._look_at(await at_once(lambda: corners_of_flows(texts)))
             return
         if self._again:
             return
@@ -218,7 +231,9 @@ class PlanPage:
         self._word.set_text(words.word)
         self._margin.set_text(words.margin + (' (first answer; corners and intervals follow)' if is_first else ''))
         self._reason.set_text(words.reason)
+        self._needs.set_text(words.needs)
         self._more.set_text('\n'.join(words.more))
+        self._more.set_visibility(bool(words.more))
         self._show_way(study, knots)
         kept: views.Variant | None = self._session.kept.get('plan.kept')
         other = None if kept is None else kept.study
@@ -241,9 +256,20 @@ class PlanPage:
         local = ' The plan is in local metres: where on the Earth it lies is not known.' if (
             study.mission.origin is None) else ''
         self._legend.set_content('mean power under way' + views.legend(drawn) + local)
-        if self._shown_way != drawn.places:
-            self._shown_way = drawn.places
-            self._map.fit(drawn.places)
+        in_sight = self._drawing.is_in_sight and Path(self._texts['file']).name == DRAWN
+        self._look_at(drawn.places, not in_sight)
+
+    def _look_at(self, places: list[tuple[float, float]], moves: bool = True) -> None:
+        """Let the map show places, unless it did so before; `moves`: whether it is not there already."""
+        if places and places != self._shown_way:
+            self._shown_way = places
+            if moves:
+                self._map.fit(places)
+
+    def _go_to(self) -> None:
+        with suppress(InputError), beside(self._place):
+            if (plane := world_at((self._place.value or '').strip(), 'place')) is not None:
+                self._map.fit([plane.origin])
 
     def _cancelled(self) -> None:
         """Say that the whole answer was cancelled."""
@@ -271,8 +297,9 @@ class PlanPage:
         self._outcome.classes(replace=f'outcome {"no" if error else "none"}').props('aria-busy=false')
         self._word.set_text('This cannot be computed' if error else word)
         self._margin.set_text(error)
-        self._reason.set_text('')
-        self._more.set_text('')
+        for label in (self._reason, self._needs, self._more):
+            label.set_text('')
+        self._more.set_visibility(False)
         self._drop_kept.set_visibility('plan.kept' in self._session.kept)
         for chart in (self._charge, self._speeds, self._departures):
             chart.show(None)
@@ -373,12 +400,13 @@ class PlanPage:
 
     # ---- The map
 
-    def _show_base(self) -> None:
+    def _show_base(self, goes_there: bool = False) -> None:
+        """Show the coast and the tiles that are chosen; `goes_there`: whether the map moves to the coast."""
         values = self._session.values
         values['plan.tiles'], values['plan.coast'] = self._tiles.value or '', self._coast.value or ''
         self._map.tiles(values['plan.tiles'])
         self._coast.error = None
         try:
-            self._map.coast(offered_path(values['plan.coast']) if values['plan.coast'] else None)
+            self._map.coast(offered_path(values['plan.coast']) if values['plan.coast'] else None, goes_there)
         except InputError as error:
             self._coast.error = self._said(error)

@@ -51,12 +51,13 @@ WATT_HOURS, HOURS = ChartAxis('Wh', 0.0), ChartAxis('h', 0.0)
 
 
 class VerdictWords(NamedTuple):
-    """The verdict: its word, its class of `page.css`, the margin, the reason, and further sentences."""
+    """The verdict: its word, its class of `page.css`, the margin, the reason, what it takes, and what else is said."""
 
     word: str
     kind: str
     margin: str
     reason: str
+    needs: str
     more: tuple[str, ...]
 
 
@@ -70,11 +71,11 @@ def verdict_of(study: MissionStudy, knots: bool) -> VerdictWords:
     unheld = unheld_words(study)
     length = metres(float(study.legs.length.sum()))
     first = f'{length} in {time_words(study)}: {energy_words(study)}' if study.is_possible else length
-    more = [f'{first}, {unheld}' if unheld else first, *reserve_words(study), battery_words(study), time_doubt(study),
-            speed_words(study)]
+    more = *reserve_words(study), battery_words(study), time_doubt(study), speed_words(study)
     reason = verdict_reason(study)
     return VerdictWords(VERDICTS[study.verdict], CLASSES[study.verdict], margin_words(study),
                         speeds_in(f'{reason[:1].upper()}{reason[1:]}.', knots),
+                        speeds_in(f'{first}, {unheld}' if unheld else first, knots),
                         tuple(speeds_in(words, knots) for words in more if words))
 
 

@@ -6,7 +6,16 @@ import pytest
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import itinerary_of, local_track
-from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, rings_of_text, text_of_rings
+from usv_energy.missions.mission_file import read_mission, write_mission
+from usv_energy.web.drawn_mission import (
+    AREA,
+    WAY,
+    DrawnPlace,
+    SketchedPlan,
+    mission_of_drawing,
+    rings_of_text,
+    text_of_rings,
+)
 
 MIDDLE = Place(45.6, 9.55)
 
@@ -14,7 +23,7 @@ MIDDLE = Place(45.6, 9.55)
 def ring(*corners):
     """Return corners, m from MIDDLE, in degrees."""
     north, east = LocalPlane(MIDDLE).to_geodetic(*np.array(corners, dtype=float).T)
-    return tuple(zip(north.tolist(), east.tolist()))
+    return tuple(map(DrawnPlace, north.tolist(), east.tolist()))
 
 
 SQUARE = ring((-100, -100), (100, -100), (100, 100), (-100, 100))
@@ -39,8 +48,43 @@ def test_lanes_cover_an_area_but_for_its_hole(tmp_path):
 def test_a_way_goes_through_its_places_in_their_order(tmp_path):
     mission, note = mission_of_drawing(SketchedPlan(WAY, SQUARE), tmp_path)
     assert [one.place[:2] for one in itinerary_of(mission).waypoints] == pytest.approx(
-        [pytest.approx(place, abs=1e-9) for place in SQUARE])
+        [pytest.approx(place[:2], abs=1e-9) for place in SQUARE])
     assert note == '4 places'
+
+
+def test_at_a_marker_the_boat_stays_at_the_nearest_place_of_the_way():
+    way = SketchedPlan(AREA, ()).with_shape('polyline', SQUARE)
+    [near] = ring((80, 70))
+    stays = way._replace(stay='90 s').with_shape('marker', [near])
+    assert stays.kind == WAY and [place.hold for place in stays.places] == [0.0, 0.0, 90.0, 0.0]
+    assert [place[:2] for place in stays.places] == [place[:2] for place in SQUARE]
+    again = stays._replace(stay='0 s').with_shape('marker', [near])
+    assert again.places == SQUARE, 'a stay of no time takes it away'
+
+
+@pytest.mark.parametrize(('drawing', 'sentence'), [
+    (SketchedPlan(AREA, SQUARE), 'first draw a line'), (SketchedPlan(WAY, ()), 'first draw a line'),
+    (SketchedPlan(WAY, SQUARE, stay='a while'), "stay is 'a while'; must be"),
+    (SketchedPlan(WAY, SQUARE, stay='10'), "stay is '10'; must be"),
+    (SketchedPlan(WAY, SQUARE, stay='25 h'), "stay is '25 h'; must be up to a day")])
+def test_a_marker_without_a_way_or_a_time_is_an_error_of_input(drawing, sentence):
+    with pytest.raises(InputError, match=sentence):
+        drawing.with_shape('marker', SQUARE[:1])
+
+
+def test_stays_are_in_the_mission_as_its_reader_takes_them(tmp_path):
+    [places] = rings_of_text('45.6, 9.55, 90 s\n45.601, 9.55\n45.602 9.55 10min\n45.603; 9.55; 0.5 h')
+    mission, note = mission_of_drawing(SketchedPlan(WAY, places), tmp_path)
+    write_mission(mission, tmp_path / 'way.plan')
+    read = itinerary_of(read_mission(tmp_path / 'way.plan')).waypoints
+    assert [one.hold for one in read] == [90.0, 0.0, 600.0, 1800.0]
+    assert note == '4 places, a stay of 41 min 30 s in all'
+    assert rings_of_text(text_of_rings(SketchedPlan(WAY, places))) == [places]
+    with pytest.raises(InputError, match='a corner of an area has a stay'):
+        mission_of_drawing(SketchedPlan(AREA, places), tmp_path)
+    for line in ('45.6, 9.55, 10', '45.6, 9.55, 10 days', '45.6, 9.55, 2000 min'):
+        with pytest.raises(InputError, match=r'line 1 is|stay is'):
+            rings_of_text(line)
 
 
 @pytest.mark.parametrize(('drawing', 'sentence'), [
@@ -48,14 +92,15 @@ def test_a_way_goes_through_its_places_in_their_order(tmp_path):
     (SketchedPlan(AREA, SQUARE, (SQUARE[:1],)), 'area 1 that is left out has 1 corners; must be 3'),
     (SketchedPlan(AREA, SQUARE, spacing='near'), 'distance of lanes'),
     (SketchedPlan(AREA, SQUARE, direction='up'), 'direction of lanes'),
-    (SketchedPlan(WAY, ((91.0, 0.0), (0.0, 0.0))), 'latitude is 91')])
+    (SketchedPlan(WAY, (DrawnPlace(91.0, 0.0), DrawnPlace(0.0, 0.0))), 'latitude is 91')])
 def test_what_cannot_be_is_an_error_of_input(tmp_path, drawing, sentence):
     with pytest.raises(InputError, match=sentence):
         mission_of_drawing(drawing, tmp_path)
 
 
 def test_places_are_typed_a_line_each():
-    assert rings_of_text(' \n45.6, 9.55\n-1.5;  170\n\n\n 3 4 \n\n') == [((45.6, 9.55), (-1.5, 170.0)), ((3.0, 4.0),)]
+    assert rings_of_text(' \n45.6, 9.55\n-1.5;  170\n\n\n 3 4 \n\n') == [
+        ((45.6, 9.55, 0.0), (-1.5, 170.0, 0.0)), ((3.0, 4.0, 0.0),)]
     drawing = SketchedPlan(AREA, SQUARE, (SQUARE[:3], SQUARE[1:]))
     assert rings_of_text(text_of_rings(drawing)) == [
         pytest.approx([pytest.approx(place, abs=1e-6) for place in ring]) for ring in (SQUARE, *drawing.holes)]

@@ -14,6 +14,7 @@ from usv_energy.studies.mission.mission_study_text import mission_study_figures
 from usv_energy.web.plan_inputs import (
     FieldError,
     command_of,
+    corners_of_flows,
     first_study_of,
     fitted_boat,
     flow_sliders,
@@ -124,6 +125,18 @@ def test_a_flow_file_is_opened_once_and_dates_the_departure(cli, survey, samples
         read_plan({'file': survey, **texts})
     _, _, said = cli('mission', survey, '--boat', 'lutra_prop', '--current', 'bay.nc')
     assert str(caught.value).replace('depart ', '--depart ') in said and caught.value.field == 'depart'
+
+
+def test_a_flow_without_a_plan_says_where_the_map_looks(samples, monkeypatch):
+    xarray = pytest.importorskip('xarray')
+    monkeypatch.chdir(samples)
+    north, east = np.array(corners_of_flows({'boat': 'lutra_prop', 'wind': '6 kn from NE', 'current': 'bay.nc'})).T
+    with xarray.open_dataset('bay.nc') as data:
+        for found, name in ((north, 'latitude'), (east, 'longitude')):
+            ends = float(data[name].min()), float(data[name].max())
+            assert (found.min(), found.max()) == pytest.approx(ends, abs=1e-3)
+    assert corners_of_flows({'boat': 'lutra_prop', 'current': '0.4 kn set 060'}) == []
+    assert corners_of_flows({'boat': 'lutra_prop', 'current': 'gone.nc'}) == []
 
 
 @pytest.mark.parametrize(('text', 'name', 'unit', 'sliders'), [

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from usv_energy.earth import KNOT
+from usv_energy.missions.mission_file import write_mission
+from usv_energy.show.text_table import metres
+from usv_energy.web.drawn_mission import AREA, WAY, SketchedPlan, mission_of_drawing, rings_of_text
 
 NEEDS = ('nicegui',)
 BUSY, DONE = '.outcome[aria-busy=true]', '.outcome:is(.go, .no, .unsure)[aria-busy=false]'
@@ -160,6 +163,131 @@ def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
     cli('mission', 'make', 'lawnmower', '--area', area, '--spacing', 40, '--out', tmp_path / 'own.plan')
     cli('mission', 'convert', tmp_path / 'own.plan', tmp_path / 'own.waypoints')
     assert path.read_text() == (tmp_path / 'own.waypoints').read_text()
+
+
+def length_of_drawing(page, cli, kind, folder):
+    """Return the length of the mission of the places that the page shows, as the command says it."""
+    place, *holes = rings_of_text(page.get_by_label('Places: latitude, longitude').input_value())
+    write_mission(mission_of_drawing(SketchedPlan(kind, place, tuple(holes)), folder)[0], folder / 'same.plan')
+    _, out, _ = cli('mission', folder / 'same.plan', '--boat', 'blueboat', '--json', '-')
+    return metres(sum(leg['length_m'] for leg in json.loads(out)['legs']))
+
+
+class Pen:
+    """Draws on the page's map by the mouse, at places that are shares of its width and height."""
+
+    def __init__(self, page):
+        self.page, self.map = page, page.locator('.map')
+        self.top = self.top_now()
+
+    def top_now(self):
+        """Return where the map begins on the page, px, however far that is scrolled."""
+        return self.page.evaluate("document.querySelector('.map').getBoundingClientRect().top + scrollY")
+
+    def take(self, tool):
+        self.map.scroll_into_view_if_needed()
+        self.page.locator(f'.leaflet-draw-draw-{tool}').click()
+
+    def move(self, x, y):
+        """Move as a hand does, in steps: Leaflet.draw takes no press where it has not seen the pointer come."""
+        box = self.map.bounding_box()
+        self.page.mouse.move(box['x'] + box['width'] * x, box['y'] + box['height'] * y, steps=5)
+
+    def press(self, *places):
+        for place in places:
+            self.move(*place)
+            self.page.mouse.down()
+            self.page.mouse.up()
+            self.page.evaluate('() => new Promise((done) => setTimeout(done, 60))')  # It takes none within 50 ms.
+
+    def rectangle(self, begin, end):
+        self.take('rectangle')
+        self.move(*begin)
+        self.page.mouse.down()
+        self.move(*end)
+        self.page.mouse.up()
+
+    def places(self, number):
+        """Wait until the page shows a number of places."""
+        self.page.wait_for_function("n => document.querySelector('textarea').value.split('\\n').filter(Boolean).length "
+                                    '=== n', arg=number)
+
+
+def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
+    """An area, an area in it that is left out, a line, and a stay at its nearest place; the map stays where it is."""
+    page.get_by_text('Draw on the map, or type places').click()
+    page.get_by_label('Places: latitude, longitude').fill('45.60, 9.55\n45.603, 9.553')
+    page.get_by_text('go from place to place').click()
+    page.get_by_role('button', name='Make the plan').click()
+    page.wait_for_selector(DONE)
+    page.get_by_role('button', name='Draw anew').click()
+    pen = Pen(page)
+    pen.places(0)
+    lengths = []
+    for begin, end in (((0.4, 0.3), (0.6, 0.7)), ((0.42, 0.4), (0.58, 0.6))):
+        pen.rectangle(begin, end)
+        pen.places(4 * len(lengths) + 4)
+        page.get_by_text(' m apart along ').wait_for()
+        lengths.append(length_of_drawing(page, cli, AREA, tmp_path))
+        page.locator(f'{DONE}:has-text("{lengths[-1]}")').wait_for()
+    assert lengths[0] != lengths[1], 'the area that is left out is'
+    pen.take('polyline')
+    pen.press((0.4, 0.3), (0.6, 0.7))
+    page.get_by_role('link', name='Finish', exact=True).click()
+    pen.places(2)
+    page.locator(f'{DONE}:has-text("{length_of_drawing(page, cli, WAY, tmp_path)}")').wait_for()
+    page.get_by_label('Stay at a marker').fill('25 min')
+    pen.take('marker')
+    pen.press((0.55, 0.65))
+    page.get_by_text('2 places, a stay of 25 min 00 s in all').wait_for()
+    page.locator('td', has_text='25 min 00 s').wait_for()
+    page.wait_for_selector(DONE)
+    with page.expect_download() as download:
+        page.get_by_role('button', name='.plan').click()
+    download.value.save_as(tmp_path / 'stay.plan')
+    _, out, _ = cli('mission', tmp_path / 'stay.plan', '--boat', 'blueboat', '--json', '-')
+    assert [leg['hold_s'] for leg in json.loads(out)['legs']] == [1500.0]
+    assert pen.top_now() == pen.top
+
+
+def test_the_map_stays_under_the_pointer_while_one_draws(page):
+    """Whatever grows above it meanwhile, and whatever answer comes that would show another place."""
+    pen = Pen(page)
+    pen.take('polyline')
+    pen.press((0.4, 0.3))
+    grow = "height => document.querySelector('.outcome').style.minHeight = height"
+    page.evaluate(grow, '700px')
+    page.get_by_label('Go to: latitude, longitude').fill('45.6, 9.55')
+    page.get_by_label('Go to: latitude, longitude').press('Enter')
+    page.evaluate('() => new Promise(requestAnimationFrame)')
+    assert pen.top_now() == pen.top
+    pen.press((0.6, 0.7))
+    page.get_by_role('link', name='Finish', exact=True).click()
+    pen.places(2)
+    assert page.locator('.grid-label', has_text='90°0′E').count() == 1, 'the whole world is shown still'
+    page.wait_for_function("top => document.querySelector('.map').getBoundingClientRect().top + scrollY > top + 200",
+                           arg=pen.top)
+
+
+def test_the_map_opens_where_it_was_looked_at_last(page, served):
+    """On the world at first; a place that is typed and a coast that is chosen are gone to."""
+    folder, _ = served
+    ring = [[-70.0, 40.0], [-69.9, 40.0], [-69.9, 40.05], [-70.0, 40.0]]
+    (folder / 'coast.geojson').write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
+    page.reload()
+    page.locator('.grid-label', has_text='90°0′E').wait_for()
+    place = page.get_by_label('Go to: latitude, longitude')
+    place.fill('nowhere')
+    place.press('Enter')
+    page.get_by_text("place is 'nowhere'; must be LATITUDE,LONGITUDE").wait_for()
+    place.fill('45.6, 9.55')
+    place.press('Enter')
+    page.locator('.grid-label', has_text='45°36′N').wait_for()
+    page.reload()
+    page.locator('.grid-label', has_text='45°36′N').wait_for()
+    page.locator('.inputs').get_by_text('Map', exact=True).click()
+    choose(page, 'Coast: GeoJSON of the folder', 'coast.geojson')
+    page.locator('.grid-label', has_text='40°2′N').wait_for()
 
 
 def test_a_file_is_dropped_again_and_a_boat_file_on_a_shipped_boat_is_a_boat(page, survey, tmp_path):
