@@ -37,7 +37,7 @@ def free_cores() -> int:
 
 def threaded(work: Callable[[int], T], number: int) -> list[T]:
     """Return the results of `work` for 0 to `number` - 1, by one thread for each core; in a worker by one thread."""
-    if free_cores() == 1:
+    if number < 2 or free_cores() == 1:     # A pool of threads takes a millisecond or two.
         return [work(place) for place in range(number)]
     with ThreadPoolExecutor(cores()) as pool:
         return list(pool.map(work, range(number)))

@@ -53,6 +53,16 @@ class Rig:
 @pytest.fixture
 def rig():
     """Return a function that makes a Rig: of a boat, its charge, terms, a mode and what the autopilot is."""
+    yield from rigs()
+
+
+@pytest.fixture(scope='module')
+def rig_of_module():
+    """Return the same for a fixture that all tests of a module share."""
+    yield from rigs()
+
+
+def rigs():
     made = []
 
     def make(boat='lutra_prop', charge=None, mode=None, terms=None, **parts):

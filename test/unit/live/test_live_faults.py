@@ -13,10 +13,10 @@ NEEDS = ('pymavlink',)
 QUADROTOR, ROVER, SUBMARINE = 2, 10, 12
 
 
-@pytest.fixture
-def clean(rig):
+@pytest.fixture(scope='module')
+def clean(rig_of_module):
     """Return the figures of a run on a good link."""
-    one = rig()
+    one = rig_of_module()
     one.run(25.0).end()
     return one.figures
 

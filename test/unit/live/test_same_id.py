@@ -33,10 +33,11 @@ def joined(rig):
     return make
 
 
-@pytest.fixture
-def clean(joined):
+@pytest.fixture(scope='module')
+def clean(rig_of_module):
     """Return the energy of 15 s alone, J."""
-    one, _ = joined()
+    one = rig_of_module()
+    one.twin.boot = BOOT
     one.run(15.0).end()
     assert not one.figures['second_vehicle']
     return one.figures['energy_total_j']

@@ -1,15 +1,13 @@
 """The motion of a boat, estimated from a log's pose, velocity and yaw rate together."""
 
 import math
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.work import threaded
 from usv_energy.logs.log import EARTH_VELOCITY, INFO, JOINED, WARNING, Log, Note
 from usv_energy.logs.motion.jerk_prior import Knots, states_at
 from usv_energy.logs.motion.measured_series import KNOT_STEP, Measured, held_values, knots_of, measured
@@ -19,7 +17,7 @@ from usv_energy.physics.motion import Motion
 from usv_energy.show.text_table import formatted
 
 LEAST_SAMPLES = 12
-CHUNK = 1 << 14           # Times computed together, so that the data fit in the processor's cache.
+CHUNK = 1 << 14           # Times computed together by a thread; their data fit in the processor's cache.
 # Noise of a sample, m/s and rad/s (and rad), below which a log is left as it is: 10 kg at 50 Hz then take 2 mW for it.
 QUIET_VELOCITY, QUIET_TURN = 2e-3, 2e-3
 DENSE = 0.15                # s: samples closer than this need no finer times between them.
@@ -102,8 +100,8 @@ def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray
     """Return the motion at times, s, (m,), from states of yaw, (n, 3, 1), and place, (n, 3, 2), at knots."""
     result = MotionValues(*(np.empty(time.size) for _ in MotionValues._fields))
 
-    def fill(first: int) -> None:
-        rows = slice(first, first + CHUNK)
+    def fill(chunk: int) -> None:
+        rows = slice(chunk * CHUNK, (chunk + 1) * CHUNK)
         angle, rate, bend = states_at(knots, yaw, time[rows])[:, :, 0].T
         (x, y), (x_dot, y_dot), (x_bend, y_bend) = states_at(knots, place, time[rows]).transpose(1, 2, 0)
         c, s = np.cos(angle), np.sin(angle)
@@ -113,14 +111,8 @@ def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray
         for whole, part in zip(result, values):
             whole[rows] = part
 
-    _at_once(fill, time.size)
+    threaded(fill, -(-time.size // CHUNK))
     return result
-
-
-def _at_once(fill: Callable[[int], None], number: int) -> None:
-    """Fill arrays with this many rows on all cores, CHUNK rows a call: numpy releases the interpreter's lock."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(fill, range(0, number, CHUNK)))
 
 
 def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate | None, list[Note]]:
@@ -223,11 +215,11 @@ def _earth_velocities(u: np.ndarray, v: np.ndarray, yaw: np.ndarray) -> np.ndarr
     """Return velocities, m/s, along the axes of the earth, shape (n, 2), each of the two in one piece."""
     velocities = np.empty((2, yaw.size))
 
-    def fill(first: int) -> None:
-        part = slice(first, first + CHUNK)
+    def fill(chunk: int) -> None:
+        part = slice(chunk * CHUNK, (chunk + 1) * CHUNK)
         velocities[:, part] = to_earth(u[part], v[part], np.cos(yaw[part]), np.sin(yaw[part]))
 
-    _at_once(fill, yaw.size)
+    threaded(fill, -(-yaw.size // CHUNK))
     return velocities.T
 
 
@@ -235,11 +227,11 @@ def motion_angle(yaw: Estimate, time: np.ndarray) -> np.ndarray:
     """Return the estimated yaw at times, rad, shape (n,)."""
     angle = np.empty(time.size)
 
-    def fill(first: int) -> None:
-        rows = slice(first, first + CHUNK)
+    def fill(chunk: int) -> None:
+        rows = slice(chunk * CHUNK, (chunk + 1) * CHUNK)
         angle[rows] = states_at(yaw.knots, yaw.states, time[rows])[:, 0, 0]
 
-    _at_once(fill, time.size)
+    threaded(fill, -(-time.size // CHUNK))
     return angle
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -216,7 +217,9 @@ def test_no_row_and_no_advice_says_go_where_the_run_is_unsure():
     boat = with_charge(read_boat('blueboat'), 0.5)
     done = study([(9000.0, 0.0)], 1.2, boat=boat)
     assert {GO, UNSURE, NO_GO} <= {row.verdict for row in done.speeds}
-    for row in done.speeds[1:]:
+    rows = done.speeds[1:]
+    beside_another = {one.speed for pair in pairwise(rows) for one in pair if pair[0].verdict != pair[1].verdict}
+    for row in (row for row in rows if row.speed in beside_another):
         assert mission_study(all_legs_at(done.mission, row.speed)).verdict == row.verdict
     advised = mission_study(all_legs_at(done.mission, 1.2 * done.advice.fastest_ratio))
     faster = mission_study(all_legs_at(done.mission, 1.2 * (done.advice.fastest_ratio + 0.05)))

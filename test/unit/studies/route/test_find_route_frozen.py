@@ -16,8 +16,6 @@ FEW = SearchOptions(points=6000, hop_points=4000)
 TOP = sum(thruster.max_thrust * thruster.efficiency_of_tilt for thruster in BARE.thrusters) / D11
 SPEEDS = np.linspace(0.05, TOP + 1.0, 14)       # No current here is faster than 1 m/s.
 FLOWS = {
-    'river': (River({'speed': 0.6, 'direction_deg': 0.0, 'width': 60.0, 'length': 400.0, 'bank_layer': 20.0}),
-              (100.0, 0.0), (-100.0, 0.0)),
     'river askew': (River({'speed': 0.6, 'direction_deg': 0.0, 'width': 60.0, 'length': 400.0, 'bank_layer': 20.0}),
                     (100.0, 10.0), (-100.0, -22.0)),
     'uniform': (UniformFlow(0.3, 0.2), (-40.0, 2.0), (40.0, 0.0)),
@@ -28,7 +26,7 @@ FLOWS = {
 def test_the_frozen_flow_is_that_of_map_front(name):
     """BARE's power is d v^2 + s, so that a law in closed form is the same boat."""
     flow, start, goal = FLOWS[name]
-    front = time_energy_front(BARE, CurrentAndWind(flow, STILL), start, goal, SPEEDS, points=41, margin=0.5, number=2)
+    front = time_energy_front(BARE, CurrentAndWind(flow, STILL), start, goal, SPEEDS, points=31, margin=0.5, number=2)
     problem = RouteProblem(start, goal, PowerLaw(D11, 2.0, STATIC, TOP), flow, UniformFlow(), NoBarriers())
     cheapest, fastest = find_route(problem, FEW), find_route(problem._replace(objective='time'), FEW)
     least, quickest = front.routes[-1], front.routes[0]
