@@ -184,6 +184,8 @@ def test_a_watchdog_that_is_often_set_leaves_the_other_timers_their_period(ros):
     executor.add_node(node)
     try:
         assert node.bring_up()
+        resets, reset = [], node.dog.timer.reset
+        node.dog.timer.reset = lambda: (resets.append(True), reset())
         for _ in range(4):
             time.sleep(0.11)    # As a callback that takes so long: the timer is due, and resets wait to be looked at.
             for _ in range(20):
@@ -191,6 +193,7 @@ def test_a_watchdog_that_is_often_set_leaves_the_other_timers_their_period(ros):
             for _ in range(100):    # One event each.
                 executor.spin_once(timeout_sec=0.0)
         assert not node.barks and 1 <= len(node.ticks) <= 5
+        assert len(resets) == 1, 'neither does its own timer, whose every tick would otherwise reset it: without end'
         last, _ = time.monotonic(), node.dog.set()
         while not node.barks and time.monotonic() < last + DEADLINE:
             executor.spin_once(timeout_sec=0.01)

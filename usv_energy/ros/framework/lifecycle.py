@@ -39,7 +39,7 @@ SHUTDOWNS = (Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, Transition.TRANSITION_
 # Period in which latched topics look for new readers outside of the process, s of wall time.
 LATE_READER_PERIOD = 0.2
 
-TIMER_STEP = 1e-3  # s; a timer is not set for less.
+TICKS, SHORTEST_TICK = 0.25, 0.01     # Of a watchdog: share of its timeout, and s.
 
 BOND_TOPIC = 'bond'
 # The manager watches the node, but not the other way round, as in the nodes of nav2: this timeout, s, disables it.
@@ -52,11 +52,11 @@ REFUSALS_PERIOD, LOGGED_REFUSALS, REFUSED_FOR = 1.0, 5, 60.0
 
 class Watchdog:
     """
-    A timer that calls a function once, unless it is set again or cleared in time.
+    Calls a function once, unless it is set again or cleared in time; up to a tick of its timer late.
 
-    The timer runs on while the watchdog is set again, and then for what is left. Resetting it at each message would
-    have rclpy's events executor call the node's other timers several times in a row, and then not for as many periods:
-    each reset that waits in its queue finds them ready (rclpy 7.1.6, `timers_manager.cpp`).
+    Its timer ticks while the watchdog runs, and is not reset then: each reset that waits in the queue of rclpy's events
+    executor has it call all timers that are due, once more each (rclpy 7.1.6, `timers_manager.cpp`). With a reset at
+    each message, or at each call, a graph that is late calls them ever more often, until its memory is full.
     """
 
     def __init__(self, callback: Callable[[], None], timeout: Callable[[], float]) -> None:
@@ -67,36 +67,36 @@ class Watchdog:
         self._is_running = False
         self._set_at = math.nan     # s of time.monotonic
 
-    def set(self) -> None:
-        """Start the timer, or start it again."""
-        self._set_at = time.monotonic()
-        if not self._is_running or self._timeout() != self._period:
-            self._period = self._timeout()
-            self._run_for(self._period)
+    @property
+    def tick(self) -> float:
+        """Period of the timer, s."""
+        return max(TICKS * self._period, min(self._period, SHORTEST_TICK))
 
-    def _run_for(self, seconds: float) -> None:
+    def set(self) -> None:
+        """Start the watchdog, or start it again."""
+        self._set_at = time.monotonic()
+        if self._is_running and self._timeout() == self._period:
+            return
+        self._period = self._timeout()
         if self.timer is not None:
-            self.timer.timer_period_ns = seconds * S_TO_NS
-            self.timer.reset()
             self._is_running = True
+            self.timer.timer_period_ns = self.tick * S_TO_NS
+            self.timer.reset()
 
     def clear(self) -> None:
-        """Stop the timer until it is set again."""
+        """Stop the watchdog until it is set again."""
         self._is_running = False
         if self.timer is not None:
             self.timer.cancel()
 
     def stop(self) -> None:
-        """Stop the timer for good."""
+        """Stop the watchdog for good."""
         self.clear()
         self.timer = None
 
-    def expire(self) -> None:
-        """Let the timer run for what is left of the timeout; if nothing is, stop it and call the function."""
-        left = self._set_at + self._period - time.monotonic()
-        if left > TIMER_STEP:
-            self._run_for(left)
-        else:
+    def look(self) -> None:
+        """Call the function if the timeout has passed; at each tick."""
+        if self._is_running and time.monotonic() >= self._set_at + self._period:
             self.clear()
             self._callback()
 
@@ -258,7 +258,7 @@ class ManagedNode(LifecycleNode):
         name = timeout if isinstance(timeout, str) else ''
         given = self.parameters.number(name) if name else float(timeout)
         watchdog = Watchdog(callback, (lambda: self.parameters.number(name)) if name else (lambda: given))
-        watchdog.timer = self.every(undo, given, watchdog.expire)
+        watchdog.timer = self.every(undo, watchdog.tick, watchdog.look)
         watchdog.clear()
         undo.callback(watchdog.stop)
         return watchdog
