@@ -39,6 +39,12 @@ OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
     (b'ftyp', 4, 'a video', 'the log of the boat is another file'), (b'\x7fELF', 0, 'a program', 'give a log'),
     (b'\x89PNG', 0, 'a PNG picture', 'give a log'), (b'\xff\xd8\xff', 0, 'a JPEG picture', 'give a log'),
     (b'%PDF', 0, 'a PDF document', 'give a log'), (b'GIF8', 0, 'a GIF picture', 'give a log'),
+    (b'\xaa\x44\x12', 0, 'the binary messages of a NovAtel receiver', 'convert it to NMEA 0183 or GPX'),
+    (b'\xd3\x00', 0, 'corrections of a base station (RTCM 3)', 'the log of the boat is another file'),
+    (b'$@', 0, 'the binary messages of a Septentrio receiver', 'convert it to NMEA 0183 or GPX'),
+    (b'OziExplorer Track', 0, 'a track of OziExplorer', 'export it as GPX'),
+    (b'header:\n', 0, 'what `ros2 topic echo` prints', 'record a bag (ros2 bag record), or print a table: ros2 topic '
+     'echo --csv'),
     (b'QGC WPL', 0, 'a mission (waypoints)', 'what it will take: usv-energy mission'),
     (b'\xb5\x62', 0, 'the binary messages of a u-blox receiver', 'convert it to NMEA 0183 or GPX: gpsbabel, or '
      'u-center'))
@@ -46,6 +52,7 @@ BY_NAME = {'.tlog': TELEMETRY}
 DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, MCAP = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'\x89MCAP0\r\n'
 SQLITE = b'SQLite format 3'
 ANALYZER = re.compile(rb'\d{4}-\d\d-\d\d[T-][\d:.]+Z? +\d +\d+ +\d+ +\d{5,6} ')
+IGC = re.compile(rb'A[A-Z0-9]{3}[^\n]*\n(?:[A-Z][^\n]*\n){0,60}HFDTE')
 MAVLOGDUMP = re.compile(rb'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [A-Z0-9_]+ \{')
 
 
@@ -112,6 +119,8 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         return NMEA_2000
     if MAVLOGDUMP.search(text[:4000]):
         raise InputError(f'{path}: is what mavlogdump prints of a log; give the log itself (.bin, .tlog), or its CSV')
+    if IGC.match(text):
+        raise InputError(f'{path}: is a flight log (IGC), which is no log that is read here; export it as GPX')
     if ANALYZER.match(text):
         raise InputError(f"{path}: is what canboat's analyzer prints; write it anew by: analyzer -json")
     return TABLE

@@ -40,6 +40,9 @@ def test_binary_logs_are_known_by_their_first_bytes(tmp_path, content, kind):
      'a FIT file of a watch.*GPX'), (b'\x00\x00\x00\x18ftypmp42', 'a video'), (b'SQLite format 3\x00',
                                                                                r'SQLite.*\.db3'),
     (b'<html><body>', 'a web page'), (b'<?xml version="1.0"?><svg>', "XML of 'svg'"), (b'QGC WPL 110\n', 'a mission'),
+    (b'\xaa\x44\x12\x1c', 'of a NovAtel receiver'), (b'\xd3\x00\x13', 'corrections'), (b'$@\x00', 'of a Septentrio'),
+    (b'OziExplorer Track Point File', 'export it as GPX'), (b'header:\n  stamp:\n', 'ros2 bag record.*echo --csv'),
+    (b'AXXX123\r\nHFDTE010524\r\nB090000', r'flight log \(IGC\).*GPX'),
     (b'2024-01-01 00:00:00.00: ATTITUDE {roll : 0.1}\n', 'mavlogdump'),
     (json.dumps({'fileType': 'Plan', 'mission': {}}).encode(), 'usv-energy mission')])
 def test_what_is_no_log_is_named_with_what_to_do(tmp_path, content, says):

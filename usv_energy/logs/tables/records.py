@@ -193,7 +193,7 @@ def _columns(rows: list[Row]) -> dict[str, np.ndarray]:
 
 
 def _records(path: Path, notes: list[Note]) -> list[Any]:
-    """Return the records of a file: of a list, of the longest list in a mapping, or one a line."""
+    """Return the records of a file: of a list, of the longest list in mappings, of lists by their names, one a line."""
     check_bytes(path, DOCUMENT_BYTES, 'a log in JSON')
     with open_text(path) as file:
         text = file.read().lstrip('\ufeff')
@@ -213,9 +213,27 @@ def _records(path: Path, notes: list[Note]) -> list[Any]:
                               {'lines': damaged}))
         return found
     value = parsed_json(text, path)
-    if isinstance(value, dict):
-        value = max((inner for inner in value.values() if isinstance(inner, list)), key=len, default=[value])
-    return value if isinstance(value, list) else []
+    return value if isinstance(value, list) else _records_of_mapping(value) if isinstance(value, dict) else []
+
+
+def _records_of_mapping(document: Mapping[str, Any]) -> list[Any]:
+    """Return the records in a mapping: the longest list of mappings anywhere in it, or its columns of one length."""
+    lists: list[list[Any]] = []
+    inside: list[tuple[Any, int]] = [(document, 0)]
+    while inside:
+        value, depth = inside.pop()
+        if isinstance(value, dict) and depth < DEEPEST:
+            inside += [(inner, depth + 1) for inner in value.values()]
+        elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+            lists.append(value)
+    if lists:
+        return max(lists, key=len)
+    # As pandas writes a table: lists, or mappings from the numbers of rows, by the names of columns.
+    columns = {name: list(inner.values()) if isinstance(inner, dict) else inner for name, inner in document.items()
+               if isinstance(inner, list | dict) and len(inner) > 1}
+    if columns and len(columns) == len(document) and len(set(map(len, columns.values()))) == 1:
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    return [document]
 
 
 def _subtitles(text: str) -> list[Row]:

@@ -100,7 +100,8 @@ def _points(content: bytes, path: Path) -> Iterator[TrackPoint]:
 
 
 def _gpx_points(root: Element, path: Path) -> Iterator[TrackPoint]:
-    for element in root.iter('trkpt'):
+    """Give the points of tracks; where there are none, those of routes and the waypoints, which loggers use, too."""
+    for element in [*root.iter('trkpt')] or [*root.iter('rtept'), *root.iter('wpt')]:
         said: dict[str, str] = {inner.tag: (inner.text or '').strip() for inner in element.iter()}
         yield TrackPoint(said.get('time'), _number(element.get('lon')), _number(element.get('lat')),
                          _number(said.get('speed')), _number(said.get('course')))

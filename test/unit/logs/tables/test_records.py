@@ -39,6 +39,17 @@ def test_the_longest_list_of_a_mapping_holds_the_records(tmp_path):
     np.testing.assert_allclose(read_records(tmp_path / 'a.json').x, np.arange(20.0))
 
 
+COLUMNS = {'t': [float(k) for k in range(20)], 'x': [float(k) for k in range(20)], 'y': [0.0] * 20}
+
+
+@pytest.mark.parametrize('document', [
+    COLUMNS, {name: {str(k): value for k, value in enumerate(values)} for name, values in COLUMNS.items()},
+    {'meta': {'n': [1, 2]}, 'data': {'points': [dict(zip(COLUMNS, row)) for row in zip(*COLUMNS.values())]}}])
+def test_records_may_be_columns_as_pandas_writes_them_or_lie_deeper(tmp_path, document):
+    (tmp_path / 'a.json').write_text(json.dumps(document))
+    np.testing.assert_allclose(read_records(tmp_path / 'a.json').x, np.arange(20.0))
+
+
 def test_a_record_is_flat_and_only_numbers_and_texts_stay():
     assert flat({'a': {'b': 1, 'c': '2.5 m/s'}, 'd': [1, 2], 'e': True, 'f': 'on', 'g': None}) == {
         'a.b': 1.0, 'a.c [m/s]': 2.5, 'f': 'on'}

@@ -56,6 +56,14 @@ def test_points_without_a_time_are_left_out_and_a_route_is_named(tmp_path):
         read_track(path)
 
 
+@pytest.mark.parametrize('tag', ['rtept', 'wpt'])
+def test_routes_and_waypoints_with_times_are_a_track_where_there_is_no_other(tmp_path, tag):
+    path = tmp_path / 'a.gpx'
+    east_files.gpx(path)
+    path.write_text(path.read_text().replace('<trkpt', f'<{tag}').replace('</trkpt', f'</{tag}'))
+    np.testing.assert_allclose(read_track(path).x, east_files.TIME, atol=0.01)
+
+
 def test_xml_of_another_kind_and_a_track_with_too_few_times_are_named(tmp_path):
     path = tmp_path / 'a.kml'
     path.write_text('<svg></svg>')
