@@ -104,9 +104,9 @@ def from_departure(text: str | None, flows: tuple[UniformFlow | FlowFile, ...]) 
     :param text: As of `departure_window`, one departure; empty where nobody said it.
     :raises InputError: If files of data change and it is not said, it is a window, or a file does not cover it.
     """
-    times, on_clock = departures_on_clock(text or None, flows, 'depart')
+    times, on_clock = departures_on_clock(text or None, flows, '--depart')
     if len(times.seconds) > 1:
-        raise InputError(f'depart is {text!r}, a window; must be one departure of a run')
+        raise InputError(f'--depart is {text!r}, a window; must be one departure of a run')
     return [flow.later(times.seconds[0]) for flow in on_clock]
 
 
