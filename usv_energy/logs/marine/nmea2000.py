@@ -12,10 +12,11 @@ number of all ones but for its sign is not known, one less is out of range. EBL 
 """
 
 import base64
+import itertools
 import math
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -32,11 +33,12 @@ from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
 BYTES = r'(?P<hex>(?:[0-9A-Fa-f]{2}[ ,]?)+)'
 IDENTIFIER = r'(?P<id>[0-9A-Fa-f]{8})'
-DATE = r'(?P<date>\d{4}-\d\d-\d\d)[T-](?P<clock>\d\d:\d\d:\d\d(?:\.\d+)?)Z?'
+DATE = r'(?P<date>\d{4}-\d\d-\d\d)[ T-](?P<clock>\d\d:\d\d:\d\d(?:\.\d+)?)Z?'
 # The lines of gateways and programs. `s`, `ms`: time of a clock; `clock`: time of day; none: the line says no time.
 FORMS = tuple(map(re.compile, (
-    # candump -l, or with -t; candump without a time, today's and that of old; without an interface, too
+    # candump -l, or with -t; with -tA; without a time, today's and that of old; without an interface, too
     rf'\s*\((?P<s>\d+\.\d+)\)\s+\S+\s+{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
+    rf'\s*\({DATE}\)\s+\S+\s+{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
     rf'\s*[\w.]+\s+{IDENTIFIER}\s+\[\d+\]\s+{BYTES}', rf'<0x{IDENTIFIER}>\s+\[\d+\]\s+{BYTES}',
     rf'\s*{IDENTIFIER}#{BYTES}',
     # canboat and Actisense, in a log of a Signal K server, too; Actisense's N2K ASCII;
@@ -55,7 +57,8 @@ FAST = {FIX: 43}     # Messages of several frames (fast packets), and how many o
 DATED = 1e8          # s: times below are no moments since 1970, but since midnight or since a clock began.
 NO_FIX = (0, 14)     # Methods of a receiver, the upper half of a byte, that give no place.
 BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.
-MOSTLY = 0.95
+MOSTLY, OFTEN = 0.95, 0.05
+SAMPLED = 1000       # Lines that tell differences of times from times.
 TRUE, MAGNETIC = 0, 1
 # What an EBL file begins with, and what a gateway sent by itself; how many bytes of it are read.
 EBL_BEGIN, BINARY_BYTES = b'\x1b\x01', 128 << 20
@@ -228,9 +231,10 @@ def _clock_of_bus(frames: dict[int, Frames], untimed: bool, notes: list[Note]) -
 
 def _line_messages(path: Path, progress: Callable[[int], None]) -> Iterator[tuple[float, int, int, bytes]]:
     """Give time, message, sender and bytes of each line of a dump that says one that is read."""
-    lines = _Lines()
     with open_text(path) as file:
-        for count, line in enumerate(file, start=1):
+        first = list(itertools.islice(file, SAMPLED))
+        lines = _Lines(_are_differences(first))
+        for count, line in enumerate(itertools.chain(first, file), start=1):
             if count % 100_000 == 0:
                 progress(count)
             said = lines.frame(line, count)
@@ -238,11 +242,22 @@ def _line_messages(path: Path, progress: Callable[[int], None]) -> Iterator[tupl
                 yield said
 
 
-class _Lines:
-    """What lines say, of one form as a rule; over midnight a time of day goes on."""
+def _are_differences(lines: Sequence[str]) -> bool:
+    """Return whether the times of lines are those since the line before (candump -td): they go back often."""
+    times = [float(said['s']) for line in lines if (said := FORMS[0].match(line)) is not None]
+    return len(times) > 1 and max(times) < DATED and float(np.mean(np.diff(times) < 0.0)) > OFTEN
 
-    def __init__(self) -> None:
+
+class _Lines:
+    """
+    What lines say, of one form as a rule; over midnight a time of day goes on.
+
+    `differences`: whether the times are those since the line before.
+    """
+
+    def __init__(self, differences: bool) -> None:
         self._form, self._last, self._days = FORMS[0], -math.inf, 0.0
+        self._differences, self._gone = differences, 0.0
 
     def frame(self, line: str, count: int) -> tuple[float, int, int, bytes] | None:
         """
@@ -256,6 +271,8 @@ class _Lines:
             if (said := self._form.match(line)) is None:
                 return None
         found = said.groupdict()
+        if self._differences and 's' in found:
+            self._gone += float(found['s'])
         if 'id' in found:
             number, sender = _of_identifier(int(found['id'], 16))
         elif 'hex_number' in found:
@@ -276,7 +293,7 @@ class _Lines:
     def _when(self, found: dict[str, str], count: int) -> float:
         """Return the time of a line, s."""
         if 's' in found:
-            return float(found['s'])
+            return self._gone if self._differences else float(found['s'])
         if 'ms' in found:
             return 1e-3 * float(found['ms'])
         if 'date' in found:

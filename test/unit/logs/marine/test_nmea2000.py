@@ -200,3 +200,21 @@ def test_what_a_gateway_of_actisense_sent_is_read_by_its_count(tmp_path, form, w
     np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
     np.testing.assert_allclose(log.time, east_files.TIME, atol=1e-3)
     assert log.start == pytest.approx(east_files.BEGIN.timestamp() if begin else 60.0, abs=0.01)
+
+
+@pytest.mark.parametrize(('time', 'start'), [
+    ('({last:010.6f})', 0.0), ('({now:010.6f})', 0.0), ('({date:%Y-%m-%d %H:%M:%S.%f})', east_files.BEGIN.timestamp())])
+def test_candump_s_times_since_the_line_before_since_its_begin_and_with_a_date(tmp_path, time, start):
+    """Of four messages a second each one comes 10 ms after the other; unread ones count, too."""
+    lines, last = [], 0.0
+    for count, (second, number, data) in enumerate(east_files.bus_frames()):
+        for unread in (False, True):
+            now = float(second) + 0.01 * (count % 4) + 0.005 * unread
+            stamp = time.format(last=now - last, now=now, date=east_files.moment(now))
+            last = now
+            lines.append(f' {stamp}  can0  {0x08000000 | (126993 if unread else number) << 8 | 35:08X}   [8]  '
+                         f'{data.hex(" ").upper()}')
+    log = of_lines(tmp_path, *lines)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
+    np.testing.assert_allclose(log.time, east_files.TIME, atol=1e-3)
+    assert log.start == pytest.approx(start)
