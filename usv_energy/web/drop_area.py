@@ -6,27 +6,36 @@ from pathlib import Path
 from nicegui import events, ui
 
 from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.guard import MOST_BYTES
 
+MOST_FILE = MOST_BYTES - (1 << 20)      # Bytes: a request has a little beside its file.
 Take = Callable[[events.UploadEventArguments], Awaitable[None]]
 
 
-def drop_area(label: str, take: Take) -> ui.button:
+def drop_area(label: str, take: Take) -> ui.element:
     """
     Return the button; what is dropped on it, or chosen after it was pressed, is given to `take`.
 
     The framework's own uploader does the sending, unseen: its controls lie in one another, which screen readers refuse.
+    A file that is too large, or does not arrive, is told below the button.
     """
     async def taken(event: events.UploadEventArguments) -> None:
+        error.set_text('')
         upload.run_method('removeUploadedFiles')    # Else it would refuse the same file a second time, silently.
         await take(event)
 
-    upload = ui.upload(on_upload=taken, auto_upload=True).classes('unseen').props('aria-hidden=true')
+    with ui.element('div').classes('drop-area') as area:
+        upload: ui.upload = ui.upload(on_upload=taken, on_rejected=lambda: error.set_text(
+            f'a file may have at most {MOST_FILE / 1e6:.0f} MB'), max_file_size=MOST_FILE, auto_upload=True)
+        button = ui.button(label, icon='upload_file').props('outline no-caps').classes('drop')
+        error: ui.label = ui.label().classes('field-error').props('role=alert')
+    upload.classes('unseen').props('aria-hidden=true').on('failed', lambda: (
+        upload.reset(), error.set_text('the file did not arrive: the server is gone, or refuses it')), [])
     sender = f'getElement({upload.id}).$refs.qRef'
-    button = ui.button(label, icon='upload_file').props('outline no-caps').classes('drop')
     button.on('click', js_handler=f'() => {sender}.pickFiles()')
     button.on('dragover.prevent', js_handler='() => {}')
     button.on('drop.prevent', js_handler=f'(event) => {sender}.addFiles(event.dataTransfer.files)')
-    return button
+    return area
 
 
 async def dropped_file(session: BrowserSession, event: events.UploadEventArguments, endings: tuple[str, ...]) -> Path:

@@ -110,8 +110,8 @@
       group.addLayer(line);
     });
     for (const [number, text, kind] of marks) {
-      const mark = L.circleMarker(places[number], { radius: kind === "start" ? 6 : 4, weight: 2, fillOpacity: 1,
-        color: colour("card"), fillColor: colour(kind === "start" ? "accent" : "ink") });
+      const mark = L.circleMarker(places[number], { radius: kind === "point" ? 4 : 6, weight: 2, fillOpacity: 1,
+        color: colour("card"), fillColor: colour({ start: "accent", stay: "warn" }[kind] ?? "ink") });
       mark.bindTooltip(textNode(text));
       group.addLayer(mark);
     }

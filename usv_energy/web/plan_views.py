@@ -108,8 +108,8 @@ def drawn_way(study: MissionStudy, knots: bool) -> WayOnMap:
         watts = f'{power[number]:.1f} W' if math.isfinite(power[number]) else 'cannot'
         words.append(f'leg {number + 1}: {metres(float(legs.length[number]))}, '
                      f'{compass_text(float(legs.course[number]), "°")}, {speed}, {watts}{charge}')
-    marks = [(0, 'start', 'start'), *((number + 1, name, 'point') for number in range(legs.length.size)
-                                      if (name := _mark(study, number)))]
+    marks = [(0, 'start', 'start'), *((number + 1, name, 'stay' if legs.hold[number] else 'point')
+                                      for number in range(legs.length.size) if (name := _mark(study, number)))]
     return WayOnMap(list(zip(latitude.tolist(), longitude.tolist())),
                     [(int(one) if math.isfinite(one) else -1, text, not bool(able))
                      for one, text, able in zip(level.tolist(), words, legs.feasible)], marks, low, high)

@@ -141,6 +141,12 @@ def test_wrong_and_strange_files_are_refused_with_a_sentence(page, tmp_path):
         page.set_input_files('input[type=file]', tmp_path / name)
         page.locator('.inputs [role=alert]', has_text=re.compile(sentence)).first.wait_for()
     assert page.locator('.outcome.go').count() == 0
+    with (tmp_path / 'large.plan').open('wb') as file:
+        file.truncate(257 << 20)
+    page.set_input_files('input[type=file]', tmp_path / 'large.plan')
+    page.get_by_text('a file may have at most 267 MB').wait_for()
+    page.set_input_files('input[type=file]', tmp_path / 'b.gpx')
+    page.get_by_text('a file may have at most').wait_for(state='hidden')
 
 
 def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
@@ -169,7 +175,7 @@ def length_of_drawing(page, cli, kind, folder):
     """Return the length of the mission of the places that the page shows, as the command says it."""
     place, *holes = rings_of_text(page.get_by_label('Places: latitude, longitude').input_value())
     write_mission(mission_of_drawing(SketchedPlan(kind, place, tuple(holes)), folder)[0], folder / 'same.plan')
-    _, out, _ = cli('mission', folder / 'same.plan', '--boat', 'blueboat', '--json', '-')
+    _, out, _ = cli('mission', folder / 'same.plan', '--boat', 'lutra_prop', '--json', '-')
     return metres(sum(leg['length_m'] for leg in json.loads(out)['legs']))
 
 
@@ -215,6 +221,8 @@ class Pen:
 
 def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
     """An area, an area in it that is left out, a line, and a stay at its nearest place; the map stays where it is."""
+    page.set_default_timeout(60_000)    # Of whole answers on a busy machine.
+    choose(page, 'Boat', 'lutra_prop')
     page.get_by_text('Draw on the map, or type places').click()
     page.get_by_label('Places: latitude, longitude').fill('45.60, 9.55\n45.603, 9.553')
     page.get_by_text('go from place to place').click()
@@ -245,7 +253,7 @@ def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
     with page.expect_download() as download:
         page.get_by_role('button', name='.plan').click()
     download.value.save_as(tmp_path / 'stay.plan')
-    _, out, _ = cli('mission', tmp_path / 'stay.plan', '--boat', 'blueboat', '--json', '-')
+    _, out, _ = cli('mission', tmp_path / 'stay.plan', '--boat', 'lutra_prop', '--json', '-')
     assert [leg['hold_s'] for leg in json.loads(out)['legs']] == [1500.0]
     assert pen.top_now() == pen.top
 
