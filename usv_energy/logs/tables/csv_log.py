@@ -21,6 +21,10 @@ from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
 from usv_energy.logs.two_tracks import of_one_track
 
 Table = dict[str, np.ndarray]
+# What loggers write for a number that they do not know.
+NINES = 999.0, 9999.0, 99999.0, 999999.0, 999.9, 9999.9
+MARKERS = np.array([*NINES, *(-one for one in NINES), 32767.0, -32768.0, 65535.0, 2147483647.0, -2147483648.0])
+NO_HEADING = 511.0  # deg: what AIS says where there is none.
 SHOWN = 30  # Characters of a text in a note.
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
 MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
@@ -40,7 +44,7 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
         raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
                          f'({", ".join(columns.files)})')
     notes: list[Note] = []
-    table = _table(path, columns, notes)
+    table = without_markers(_table(path, columns, notes), notes) if not columns.exact else _table(path, columns, notes)
     note_encoding(path, notes)
     return log_of_table(path, table, columns, notes)
 
@@ -67,6 +71,11 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
     table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
+    if 'yaw' in series:
+        none = table[columns.columns['yaw'].header] == NO_HEADING
+        series['yaw'] = np.where(none, np.nan, series['yaw'])
+        if none.all():
+            del series['yaw']
     series = in_house_frames(series, columns)
     _note_constants(series, columns, notes)
     thrusters = tuple(
@@ -95,6 +104,25 @@ def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
     texts = [clock.header, *([clock.date] if clock.date else [])]
     table = read_table(path, [name for name in columns.names() if name not in texts], rules, texts=texts)
     return {**table, clock.header: seconds_of_texts(table, clock.header, clock.date, path, notes)}
+
+
+def without_markers(table: Mapping[str, np.ndarray], notes: list[Note]) -> dict[str, np.ndarray]:
+    """
+    Return columns with NaN for the numbers that loggers write for what they do not know: MARKERS, far above the rest.
+
+    :param table: Numbers by their headers, (rows,) each; texts stay as they are.
+    """
+    found = dict(table)
+    for name, values in table.items():
+        if values.dtype == object or not (marked := np.isin(values, MARKERS)).any():
+            continue
+        rest = np.abs(values[~marked & np.isfinite(values)])
+        if rest.size and rest.max() < 0.75 * np.abs(values[marked]).min():
+            found[name] = np.where(marked, np.nan, values)
+            notes.append(Note(WARNING, 'cells_marked', f'column {name!r}: {counted(int(marked.sum()), "cell")} of '
+                              f'{values[marked][0]:g}, far from all others, taken as empty',
+                              {'cells': int(marked.sum())}))
+    return found
 
 
 def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Path, notes: list[Note],

@@ -17,7 +17,7 @@ from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import ALLOWED, has_date, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
-from usv_energy.logs.tables.csv_log import log_of_table, note_encoding
+from usv_energy.logs.tables.csv_log import log_of_table, note_encoding, without_markers
 from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
 from usv_energy.logs.tables.told_columns import Recognised, told
 
@@ -27,6 +27,8 @@ LONGEST_NAME = 200         # Characters of a name.
 HEMISPHERES = {'latitude': {'N', 'S'}, 'longitude': {'E', 'W'}}
 OF_HEMISPHERE = re.compile(r'(?i)(?:^|[^a-z])(?:n\W?s|e\W?w|lat|lon|hemi)')
 SHOWN, SHOWN_CELL = 5, 30  # Cells that are named, and characters of one.
+# How a column is called that says whose a row is, as in AIS.
+OF_WHOM = re.compile(r'(?i)^(?:mmsi|(?:vessel|boat|ship|vehicle|usv|asv|robot|device|tracker)[ _]?(?:id|name|number))$')
 # Of digits alone: a whole date and time, a date with its year last or first, a time of day.
 WHOLE_DATE = re.compile(r'(?:19|20)\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?:\.\d+)?')
 DATE_DIGITS = re.compile(r'[0-3]?\d[01]\d\d\d|(?:19|20)\d\d[01]\d[0-3]\d')
@@ -176,14 +178,26 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     no_numbers = [name for name in texts if (meaning := meaning_of(said[name])) is not None
                   and meaning.quantity != 'time']
     clock = _clock(meanings, cells, texts, path, list(said))
-    table = dict(read([name for name in meanings if name not in texts], [*(name for name in clock if name in texts),
-                                                                                *letters.values()]))
+    whose = [name for name in said if OF_WHOM.search(name) and cells[name]][:1]
+    notes: list[Note] = []
+    table = without_markers(read([name for name in meanings if name not in texts], [
+        *(name for name in clock if name in texts), *letters.values(), *whose]), notes)
+    _check_one_boat(path, {name: table.pop(name) for name in whose if name not in meanings})
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
-    found = told(Recognised(path, document, table=table, hemispheres=letters, takes_map=takes_map), meanings, clock,
-                 texts)
+    found = told(Recognised(path, document, table=table, notes=notes, hemispheres=letters, takes_map=takes_map),
+                 meanings, clock, texts)
     for name in sorted(no_numbers):
         found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')
     return found
+
+
+def _check_one_boat(path: Path, whose: Mapping[str, np.ndarray]) -> None:
+    """Raise InputError if a column that says whose each row is names several."""
+    for name, cells in whose.items():
+        boats = sorted({str(cell).strip() for cell in cells} - MISSING)
+        if len(boats) > 1:
+            raise InputError(f'{path}: holds {len(boats)} boats by its column {name!r} ({", ".join(boats[:SHOWN])}'
+                             f'{", ..." if len(boats) > SHOWN else ""}); write the rows of one to a file of their own')
 
 
 def _times_of_digits(said: Mapping[str, str], cells: Mapping[str, list[str]], texts: set[str]) -> set[str]:

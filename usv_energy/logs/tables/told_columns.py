@@ -19,7 +19,7 @@ from usv_energy.files.errors import InputError, counted
 from usv_energy.logs.derive import unwrapped
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.tables.column_map import APPARENT, CALENDAR, FROM_BOW, QUANTITIES, UNITS
-from usv_energy.logs.tables.csv_log import seconds_of_texts
+from usv_energy.logs.tables.csv_log import NO_HEADING, seconds_of_texts
 from usv_energy.logs.tables.header_words import Meaning
 from usv_energy.logs.tables.ways import Ways, ways_of
 
@@ -253,6 +253,10 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
                                 f'({chosen["magnetic"]!r}): declination is not taken off'))
     for quantity, name in (*named, *([('course', 'course')] if 'course' in chosen else [])):
         header = chosen[name]
+        found.table[header] = np.where(found.table[header] == NO_HEADING, np.nan, found.table[header])
+        if not np.isfinite(found.table[header]).any():
+            found.leave(header, f'{quantity}, which is {NO_HEADING:g} (not available) in all rows', 'empty')
+            continue
         frame, unit, how = _reading_of_angle(found.table[header], meanings[header].unit, ways)
         if quantity == 'course' and how is CUSTOM and ways is not None and ways.known:
             found.leave(header, 'course, but not whereto the positions go', 'not told')

@@ -331,3 +331,28 @@ def test_exchanged_places_are_asked_about_where_a_speed_tells(tmp_path):
     path = of_text(tmp_path / 'a.csv', [lines[0].replace('lat,lon', 'lon,lat'), *lines[1:]])
     with pytest.raises(InputError, match="'lat' and 'lon' seem to be exchanged: only so the places go as fast as"):
         read_log(path)
+
+
+def test_numbers_that_stand_for_nothing_are_taken_as_empty(tmp_path):
+    """-999 for places, 9999 for a heading; a map that is written reads the same."""
+    lines = to_the_east({'heading': 90}, 60)
+    lines[9], lines[30] = '8,-999,-999,90', lines[30].replace(',90', ',9999')
+    path = of_text(tmp_path / 'a.csv', lines)
+    write_recognised(recognised(path), tmp_path / 'map.yaml')
+    for columns in (None, tmp_path / 'map.yaml'):
+        log = read_log(path, columns)
+        assert np.flatnonzero(np.isnan(log.x)).tolist() == [8]
+        np.testing.assert_allclose(np.delete(log.x, 8), np.delete(np.arange(60.0), 8), atol=0.01)
+        np.testing.assert_allclose(log.yaw[np.isfinite(log.yaw)], 0.0, atol=1e-9)
+        assert [note.figures for note in log.warnings if note.code == 'cells_marked'] == 3 * [{'cells': 1}]
+
+
+def test_a_heading_of_ais_that_is_not_available_is_none_and_several_vessels_are_named(tmp_path):
+    """511 degrees are no heading; the course stands for it, where the boat seemed to drift by 61 degrees."""
+    lines = to_the_east({'COG': 90, 'Heading': 511, 'MMSI': 211000001}, 60)
+    log = read_log(of_text(tmp_path / 'a.csv', lines))
+    assert 'heading_from_course' in {note.code for note in log.warnings}
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-9)
+    lines[40:] = [line.replace('211000001', '211000002') for line in lines[40:]]
+    with pytest.raises(InputError, match=r"holds 2 boats by its column 'MMSI' \(211000001, 211000002\); write"):
+        read_log(of_text(tmp_path / 'a.csv', lines))
