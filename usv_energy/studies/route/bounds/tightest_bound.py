@@ -20,6 +20,7 @@ BESIDE = math.atan(1.0 / RADIUS)                    # Largest angle between the 
 COARSENESS = 1.0 / math.cos(0.5 * BESIDE)           # A path on that lattice is at most this many times too long.
 VALUE_POINTS = 4000     # Number of points of the lattice of the value function of place and time.
 LATER = 2.0             # The value function begins this many times the best route's duration after the departure.
+TIGHT = 0.9         # A value bound above this share of the lattice's best cost is tight.
 SLOPE = 1e-3            # Step of the speed for the slope of the power, as a share of the highest speed.
 
 
@@ -99,7 +100,7 @@ def tightest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options
 
     The result is the largest of the bounds that apply:
 
-    - `lower_bound` always applies.
+    - `lower_bound` always applies; where the next one is tight, it is left out.
     - `value_bound` applies to the least time, to a fixed speed if the air does not matter, and to the least energy in a
       steady flow. It uses the value function of the search, at places within the search's slack of the best route.
     - With an arrival time T in a steady flow, E >= min(E + L t) - L T for any multiplier L >= 0, with t the duration
@@ -109,8 +110,10 @@ def tightest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options
     :param best: The best known route.
     """
     made = rough.prepared
-    weak = lower_bound(problem, made.grid, made.cube, made.table)
     from_labels = 0.0 if rough.value is None else _bound_from_labels(problem, rough)
+    if from_labels > TIGHT * rough.cost:
+        return from_labels
+    weak = lower_bound(problem, made.grid, made.cube, made.table)
     if from_labels > 0.0:
         return max(weak, from_labels)
     if problem.objective == 'energy' and problem.speed is None and is_steady(problem, float(best.time[-1])):

@@ -43,6 +43,7 @@ class PathBarriers:
         self.clearance = clearance * scale
         self.multiplier, self._place = np.zeros((parts, SAMPLES)), np.zeros((parts, SAMPLES))
         self._known = np.zeros((parts, 2)), np.full(parts, -np.inf)     # last known middles and their distances, m
+        self._touched: tuple[np.ndarray, Contact] | None = None     # The last path, and its samples near a barrier.
 
     def finer(self, clearance: float) -> 'PathBarriers':
         """Return the penalty of the same path in twice as many parts, with the same multipliers."""
@@ -56,7 +57,12 @@ class PathBarriers:
         return half
 
     def contact(self, path: np.ndarray) -> Contact:
-        """Return the samples of a path, shape (N + 1, 2), that are near a barrier."""
+        """Return the samples of a path, shape (N + 1, 2), that are near a barrier; the path is not changed later."""
+        if self._touched is None or self._touched[0] is not path:
+            self._touched = path, self._contact(path)
+        return self._touched[1]
+
+    def _contact(self, path: np.ndarray) -> Contact:
         middle, way = 0.5 * (path[1:] + path[:-1]), np.diff(path, axis=0)
         reach = 0.5 * np.hypot(way[:, 0], way[:, 1]) + 2.0 * self.clearance + 0.1 * self.scale
         off = self._least_distance(middle)

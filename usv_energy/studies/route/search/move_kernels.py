@@ -81,11 +81,11 @@ def velocity_at(field: Any, values: Any, time: Any, column: Any, row: Any) -> An
     right, up = column - left, row - below
     size = field.columns * field.rows
     at = whole(below) * field.columns + whole(left) + whole(before) * (2 * size)
-    on = whole(select(field.slices == 1, 0.0 * share, 1.0 + 0.0 * share)) * (2 * size)
     x = side_at(values, at, field.columns, right, up)
     y = side_at(values, at + size, field.columns, right, up)
-    x = x + share * (side_at(values, at + on, field.columns, right, up) - x)
-    y = y + share * (side_at(values, at + on + size, field.columns, right, up) - y)
+    if field.slices > 1:
+        x = x + share * (side_at(values, at + 2 * size, field.columns, right, up) - x)
+        y = y + share * (side_at(values, at + 3 * size, field.columns, right, up) - y)
     return select(good, x, math.nan), select(good, y, math.nan)
 
 
@@ -172,19 +172,22 @@ def speed_on(field: Any, speed: Any, water: Any, air: Any, along: Any, across: A
     """
     Return the speed over ground along a unit vector, m/s, and the power, W; NaN if the boat cannot go along it.
 
-    :param speed: Through the water, m/s; negative: the top speed.
+    :param speed: Through the water, m/s; negative: the top speed. One number for all.
     :param water: Current, m/s, both components; `air`: through the water.
     :param along: First component of the unit vector of the way over ground; `across`: second.
     """
     abeam = water[1] * along - water[0] * across
-    fast = select(speed < 0.0, top_at(field, air[0] * along + air[1] * across, air[1] * along - air[0] * across, along,
-                                      across), speed)
-    for _ in range(2):      # Fixed-point iteration: the top speed depends on the heading, and the heading on it.
+    if speed < 0.0:
+        fast = top_at(field, air[0] * along + air[1] * across, air[1] * along - air[0] * across, along, across)
+    else:
+        fast = speed + 0.0 * abeam
+    for _ in range(2 if speed < 0.0 else 1):    # Fixed-point iteration: the top speed depends on the heading it gives.
         made = sqrt(fast * fast - abeam * abeam) + water[0] * along + water[1] * across
         ahead, aside = (made * along - water[0]) / fast, (made * across - water[1]) / fast
         head, beam = air[0] * ahead + air[1] * aside, air[1] * ahead - air[0] * aside
         top = top_at(field, head, beam, ahead, aside)
-        fast = select(speed < 0.0, top, fast)
+        if speed < 0.0:
+            fast = top
     good = (made > LEAST) & (fast <= top * (1.0 + ROUNDING))
     return select(good, made, math.nan), power_at(field, fast, head, beam, ahead, aside)
 
