@@ -2,9 +2,10 @@
 The pages of `usv-energy serve` as a browser sees them: python3 bench/serve.py [--clients 10] [--axe axe.min.js]
 
 Prints how long the server takes to begin, the first paint, how long a slider's answer takes for plans of 100 and
-500 ways, the first and the whole one, alone and with other browsers at once, and the server's memory, also after
-visitors of all pages and a route. With `--axe`, the script of axe-core (`npm pack axe-core`), what it finds on each
-page, light, dark and at three widths; exit status 1 if it is serious.
+500 ways, the first and the whole one, alone, with departures in a tide, and with other browsers at once, and the
+memory of the server and its processes, also after visitors of all pages and a route. With `--axe`, the script of
+axe-core (`npm pack axe-core`), what it finds on each page, light, dark and at three widths; exit status 1 if it is
+serious.
 Needs playwright and a Chromium.
 """
 
@@ -28,6 +29,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+import numpy as np  # noqa: E402
+import xarray  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 from serve_visitor import PlanVisitor  # noqa: E402
 
@@ -108,9 +111,14 @@ def median(values: list[float]) -> str:
 
 
 def memory(process: int) -> float:
-    """Return the memory of a process, MB, that is its own."""
-    text = Path(f'/proc/{process}/status').read_text(encoding='utf-8')
-    return int(re.findall(r'VmRSS:\s+(\d+)', text)[0]) / 1000.0
+    """Return the memory of a process, MB: its own, and its share of what others map, too (PSS)."""
+    text = Path(f'/proc/{process}/smaps_rollup').read_text(encoding='utf-8')
+    return int(re.findall(r'Pss:\s+(\d+)', text)[0]) / 1000.0
+
+
+def memories(process: int) -> str:
+    """Return the memory of the server and of the processes that it keeps as words."""
+    return ' + '.join(f'{memory(one):.0f}' for one in (process, *children_of(process))) + ' MB'
 
 
 def children_of(process: int) -> list[int]:
@@ -150,6 +158,37 @@ def sliders(browser: Any, address: str, folder: Path) -> None:
             first, whole = ([one[place] for one in times] for place in (0, 1))
             print(f'{ways} ways, {boat}: a slider is answered after {median(first)}, wholly after {median(whole)}')
             page.context.close()
+
+
+def tide_of(folder: Path) -> Path:
+    """Return a netCDF file of a tide over the plans, 0.3 m/s to and fro in 12.4 h, for two days."""
+    times = np.arange(0.0, 48.0, 0.25)
+    shape = 'time', 'latitude', 'longitude'
+    flow = {name: (shape, (0.3 * turn(2.0 * np.pi * times / 12.4))[:, None, None] * np.ones((9, 9)),
+                   {'standard_name': f'{way}_sea_water_velocity', 'units': 'm s-1'})
+            for name, way, turn in (('uo', 'eastward', np.sin), ('vo', 'northward', np.cos))}
+    path = folder / 'tide.nc'
+    axes = {'time': ('time', times, {'units': 'hours since 2026-06-01'}),
+            'latitude': ('latitude', np.linspace(45.5, 45.7, 9), {'units': 'degrees_north'}),
+            'longitude': ('longitude', np.linspace(9.4, 9.7, 9), {'units': 'degrees_east'})}
+    xarray.Dataset(flow, axes).to_netcdf(path)
+    return path
+
+
+def in_a_tide(browser: Any, address: str, folder: Path) -> None:
+    """Print how long a slider's answers take with 25 departures in a netCDF file's tide, their curve in the first."""
+    tide = tide_of(folder)
+    for boat in BOATS:
+        page = with_plan(browser, address, plan_of(100, folder), boat)
+        window = '2026-06-01T08:00Z,2026-06-01T20:00Z,30min'
+        for label, text in (('Departure', window), ('Current: a phrase', tide.name)):
+            page.get_by_label(label).first.fill(text)
+        page.locator('.text', has_text=tide.name).wait_for()
+        page.wait_for_selector(DONE, timeout=60_000)
+        times = [page.evaluate(MOVE, [SPEED, f'{1.0 + 0.1 * (number + 1):.1f}']) for number in range(REPEATS)]
+        first, whole = ([one[place] for one in times] for place in (0, 1))
+        print(f'100 ways, 25 departures, {boat}: answered after {median(first)}, wholly after {median(whole)}')
+        page.context.close()
 
 
 def together(address: str, folder: Path, clients: int, process: int) -> None:
@@ -213,7 +252,7 @@ def visitors(browser: Any, address: str, folder: Path, process: int) -> None:
         other.goto(address.rstrip('/') + path)
         other.wait_for_selector('main')
         show(other)
-    print(f'memory of the server after ten visitors: {memory(process):.0f} MB')
+    print(f'memory after ten visitors: {memories(process)}')
     begin, most = time.perf_counter(), 0.0
     page.get_by_role('button', name='Find the route').click()
     while not page.locator('.route').is_visible():
@@ -272,7 +311,8 @@ def main() -> int:
     parser.add_argument('--clients', type=int, default=10, help='visitors at once (%(default)s)')
     parser.add_argument('--axe', type=Path, help='axe.min.js of axe-core')
     parser.add_argument('--pictures', type=Path, help='folder for pictures of the pages that axe-core looks at')
-    parser.add_argument('--only', choices=('paints', 'sliders', 'together', 'visitors', 'axe'), help='one part of it')
+    parser.add_argument('--only', choices=('paints', 'sliders', 'tide', 'together', 'visitors', 'axe'),
+                        help='one part of it')
     args = parser.parse_args()
     binary = next(there for there in map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome')) if there)
     with tempfile.TemporaryDirectory() as own, served(Path(own)) as (address, process), sync_playwright() as started:
@@ -280,12 +320,13 @@ def main() -> int:
         own_folder, serious = Path(own), 0
         parts: dict[str, Callable[[], Any]] = {
             'paints': lambda: paints(browser, address), 'sliders': lambda: sliders(browser, address, own_folder),
+            'tide': lambda: in_a_tide(browser, address, own_folder),
             'together': lambda: together(address, own_folder, args.clients, process),
             'visitors': lambda: visitors(browser, address, own_folder, process)}
         for name, part in parts.items():
             if args.only in (None, name):
                 part()
-                print(f'memory of the server: {memory(process):.0f} MB')
+                print(f'memory: {memories(process)}')
         if args.axe is not None and args.only in (None, 'axe'):
             serious = findings(browser, address, own_folder, args.axe.read_text(encoding='utf-8'), args.pictures)
         browser.close()
