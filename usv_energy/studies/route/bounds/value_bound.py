@@ -181,18 +181,31 @@ def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time:
     carried = water[0] * cells.along + water[1] * cells.across
     ahead = np.arctan2(cells.across, cells.along)
     share = np.full(steep.shape, np.inf)
-    for heading in _headings(field, ahead, _speeds(problem, field)[0] == 0.0):
+    in_time = problem.objective == 'time'
+    speeds = [(speed, 1.0 if in_time else _least_power(field, speed)) for speed in _speeds(problem, field)]
+    for heading in _headings(field, ahead, speeds[0][0] == 0.0):
         c, s = np.cos(heading), np.sin(heading)
         head, beam = air[0] * c + air[1] * s, air[1] * c - air[0] * s
         top = top_at(field, head, beam, c, s)
-        for speed in _speeds(problem, field):
+        rise = steep * np.cos(heading - ahead)
+        for speed, least in speeds:
             fast = top if speed is None else np.full(top.shape, speed)
-            rate = fast * steep * np.cos(heading - ahead) + carried
-            power = 1.0 if problem.objective == 'time' else power_at(field, fast, head, beam, c, s)
-            with np.errstate(divide='ignore', invalid='ignore'):
-                one = np.where((rate > 0.0) & (fast <= top * (1.0 + 1e-9)), power / rate, np.inf)
-            share = np.fmin(share, one)
+            rate = fast * rise + carried
+            # Where the least power in any air gives no smaller share, the power here does not, either.
+            at = np.flatnonzero((rate > 0.0) & (fast <= top * (1.0 + 1e-9)) & (least / share < rate))
+            if at.size:
+                power = 1.0 if in_time else power_at(field, fast[at], *(part[at] for part in (head, beam, c, s)))
+                share[at] = np.fmin(share[at], power / rate[at])
     return share
+
+
+def _least_power(field: FieldTables, speed: float | None) -> float:
+    """Return the least power in any air, W, at a speed through the water, m/s; None: at any speed."""
+    sheets = field.power.reshape(field.turns, field.speeds, -1)
+    if speed is None:
+        return float(np.nanmin(sheets))
+    low = min(int(speed / field.speed_step), field.speeds - 2)
+    return float(np.nanmin(sheets[:, low:low + 2]))
 
 
 def _headings(field: FieldTables, ahead: np.ndarray, may_stand: bool) -> list[np.ndarray]:
