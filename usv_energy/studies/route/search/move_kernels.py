@@ -180,7 +180,7 @@ def speed_on(field: Any, speed: Any, water: Any, air: Any, along: Any, across: A
     if speed < 0.0:
         fast = top_at(field, air[0] * along + air[1] * across, air[1] * along - air[0] * across, along, across)
     else:
-        fast = speed + 0.0 * abeam
+        fast = speed
     for _ in range(2 if speed < 0.0 else 1):    # Fixed-point iteration: the top speed depends on the heading it gives.
         made = sqrt(fast * fast - abeam * abeam) + water[0] * along + water[1] * across
         ahead, aside = (made * along - water[0]) / fast, (made * across - water[1]) / fast
