@@ -21,15 +21,13 @@ from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.tables.column_map import APPARENT, CALENDAR, FROM_BOW, QUANTITIES, UNITS
 from usv_energy.logs.tables.csv_log import NO_HEADING, seconds_of_texts
 from usv_energy.logs.tables.header_words import Meaning
-from usv_energy.logs.tables.ways import Ways, ways_of
+from usv_energy.logs.tables.ways import ALIKE, Ways, are_exchanged, ways_of
 
 NAMED, VALUES, MOTION, CUSTOM = 'the header says so', 'its values say so', 'the motion says so', 'by custom'
 EARTH_EPOCHS = ((1e17, 'ns'), (1e14, 'us'), (1e11, 'ms'))  # Least time since 1970 in units; s below.
 EXCEL_DAYS = (2e4, 8e4)   # Days since 1900, of the years 1954 to 2119, that a spreadsheet writes for a date.
 LONGEST_PERIOD = 60.0     # s: between samples of a log.
 SPEEDS = ('m/s', 'kn', 'km/h', 'mph', 'cm/s', 'mm/s')
-ALIKE = 0.12          # Share by which a speed may miss what the positions say, in one of its units.
-EXCHANGED = 0.03      # Share by which the speed may miss the places where latitude and longitude are exchanged.
 TURNED = 0.3          # rad: the least that a heading must turn in all for its yaw rate's unit and sign to show.
 FITS = 0.8            # Mean cosine between a heading and the way made good from which on they go together.
 # What says the same as a wind that is counted from the bow, or is not counted along axes.
@@ -198,24 +196,13 @@ def _positions(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[s
         middle = float(np.nanmedian(fixed)) if np.isfinite(fixed).any() else 0.0
         east_metres, north_metres = metres_per_degree(min(max(middle, -89.0), 89.0))
         ways = ways_of(seconds, east_metres * scale * longitude, north_metres * fixed)
-        _ask_of_swapped(found, chosen, meanings, ways, (scale * longitude, fixed))
+        speed = chosen.get('speed', '')
+        if speed and (known := meanings[speed].unit) and are_exchanged(
+                ways, scale * longitude, fixed, UNITS['speed'][known] * found.table[speed]):
+            found.questions.append(f'columns {first!r} and {second!r} seem to be exchanged: only so the places go as '
+                                   f'fast as {speed!r} says')
         return ways
     return None
-
-
-def _ask_of_swapped(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning], ways: Ways,
-                    places: tuple[np.ndarray, np.ndarray]) -> None:
-    """Ask whether latitude and longitude are exchanged, where a speed with its unit says so; `places`: as they are."""
-    unit = meanings[chosen['speed']].unit if 'speed' in chosen else ''
-    latitude, longitude = places
-    if not unit or not np.nanmax(np.abs(latitude)) <= 90.0:
-        return
-    speeds = UNITS['speed'][unit] * found.table[chosen['speed']]
-    east_metres, north_metres = metres_per_degree(min(max(float(np.nanmedian(latitude)), -89.0), 89.0))
-    other = ways_of(ways.time, east_metres * longitude, north_metres * latitude).share_of_speed(speeds)
-    if abs(ways.share_of_speed(speeds) - 1.0) > ALIKE and abs(other - 1.0) < EXCHANGED:
-        found.questions.append(f'columns {chosen["latitude"]!r} and {chosen["longitude"]!r} seem to be exchanged: only '
-                               f'so the places go as fast as {chosen["speed"]!r} says')
 
 
 def _sign_of_hemisphere(found: Recognised, quantity: str, header: str) -> int:

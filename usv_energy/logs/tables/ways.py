@@ -4,10 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from usv_energy.earth import metres_per_degree
+
 LEAST_TIME = 4.0   # s: over which a way is taken, so that the noise of positions is small in it.
 LEAST_WAY = 2.0    # m: shorter ones tell no direction,
 SCALES = 4.0       # nor do those under a quarter of the middle one.
 MOST = 5000        # Ways that are looked at.
+ALIKE = 0.12       # Share by which a speed may miss what the positions say, in one of its units;
+EXCHANGED = 0.03   # where latitude and longitude are exchanged.
 
 
 class Ways(NamedTuple):
@@ -92,3 +96,12 @@ def ways_of(time: np.ndarray, east: np.ndarray, north: np.ndarray) -> Ways:
     if far.any():
         far &= length > np.median(length[far]) / SCALES
     return Ways(time, *(one[far] for one in (begin, end, way_east, way_north, duration)))
+
+
+def are_exchanged(ways: Ways, longitude: np.ndarray, latitude: np.ndarray, speeds: np.ndarray) -> bool:
+    """Return whether speeds, m/s, fit places, degrees, only where these are exchanged; shape (rows,) each."""
+    if not ways.known or not np.nanmax(np.abs(longitude)) <= 90.0:
+        return False
+    east_metres, north_metres = metres_per_degree(min(max(float(np.nanmedian(longitude)), -89.0), 89.0))
+    other = ways_of(ways.time, east_metres * latitude, north_metres * longitude).share_of_speed(speeds)
+    return abs(ways.share_of_speed(speeds) - 1.0) > ALIKE and abs(other - 1.0) < EXCHANGED
