@@ -4,7 +4,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,9 +12,10 @@ from fastapi import Response
 from fastapi.responses import PlainTextResponse
 from nicegui import app
 
+from usv_energy.earth import is_place
 from usv_energy.files.errors import InputError
 from usv_energy.web.folder import offered_files, offered_folder, offered_path
-from usv_energy.web.pmtiles import read_pmtile
+from usv_energy.web.pmtiles import corners_of_pmtiles, read_pmtile
 
 ADDRESS = '/usv_energy/tiles'
 MBTILES, PMTILES = '.mbtiles', '.pmtiles'
@@ -85,10 +86,29 @@ def read_tile(name: str, z: int, x: int, y: int) -> bytes | None:
         return file.read(TILE_BYTES)
 
 
+def corners_of_tiles(name: str) -> list[tuple[float, float]]:
+    """Return the south-western and the north-eastern corner of a set that says where it is, degrees; else none."""
+    found: list[tuple[float, float]] = []
+    with suppress(InputError, sqlite3.Error, ValueError, TypeError):
+        if name.lower().endswith(PMTILES):
+            found = corners_of_pmtiles(offered_path(name))
+        elif name.lower().endswith(MBTILES):
+            with closing(_opened(offered_path(name))) as base:
+                said = base.execute("SELECT value FROM metadata WHERE name = 'bounds'").fetchone()
+            west, south, east, north = map(float, said[0].split(','))
+            found = [(south, west), (north, east)]
+    return found if all(is_place(*corner) for corner in found) else []
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Return an MBTiles file, opened only to read."""
+    return sqlite3.connect(f'file:{quote(str(path))}?mode=ro&immutable=1', uri=True)
+
+
 def _mbtile(path: Path, z: int, column: int, row: int) -> bytes | None:
-    """Return a tile of an MBTiles file, whose rows count from the south (TMS); opened only to read."""
+    """Return a tile of an MBTiles file, whose rows count from the south (TMS)."""
     try:
-        with closing(sqlite3.connect(f'file:{quote(str(path))}?mode=ro&immutable=1', uri=True)) as base:
+        with closing(_opened(path)) as base:
             found = base.execute('SELECT substr(tile_data, 1, ?) FROM tiles WHERE zoom_level = ? AND tile_column = ? '
                                  'AND tile_row = ? LIMIT 1', (TILE_BYTES, z, column, row)).fetchone()
     except sqlite3.Error as error:

@@ -9,7 +9,7 @@ from nicegui import app, events, ui
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import check_bytes
 from usv_energy.files.parsed_text import read_json
-from usv_energy.web.map_tiles import tile_address
+from usv_energy.web.map_tiles import corners_of_tiles, tile_address
 
 SCRIPT = '/usv_energy/map.js'
 COAST_BYTES = 8 << 20       # Of a file of coasts: it is sent to the browser.
@@ -66,11 +66,17 @@ class MapView:
         if self._fitted:
             self.map.run_map_method('usvFit', self._fitted)
 
-    def tiles(self, name: str) -> None:
-        """Lay the tiles of a file or folder of the served folder below all; an empty name takes them away."""
+    def tiles(self, name: str, is_shown: bool = False) -> None:
+        """
+        Lay the tiles of a file or folder of the served folder below all; an empty name takes them away.
+
+        :param is_shown: Whether the map goes where they are, if they say it.
+        """
         self.take_away('tiles')
         if name:
             self.put('tiles', 'tileLayer', tile_address(name), {'maxZoom': HIGHEST, 'maxNativeZoom': 18})
+            if is_shown and (corners := corners_of_tiles(name)):
+                self.fit(corners)
 
     def coast(self, path: Path | None, is_shown: bool = False) -> None:
         """

@@ -97,11 +97,12 @@ class PlanPage:
 
     def _make_map_choices(self) -> None:
         self._tiles = ui.select({'': 'none', **{name: name for name in tile_sets()}}, label='Tiles of the folder',
-                                value=self._session.values.get('plan.tiles', ''), on_change=self._show_base)
+                                value=self._session.values.get('plan.tiles', ''),
+                                on_change=lambda: self._show_base('tiles'))
         self._coast = ui.select({'': 'none', **{name: name for name in offered_files(('.geojson', '.json'))}},
                                 label='Coast: GeoJSON of the folder',
                                 value=self._session.values.get('plan.coast', ''),
-                                on_change=lambda: self._show_base(self._study is None))
+                                on_change=lambda: self._show_base('coast'))
         for field in (self._tiles, self._coast):
             field.props('outlined dense')
 
@@ -400,13 +401,13 @@ class PlanPage:
 
     # ---- The map
 
-    def _show_base(self, goes_there: bool = False) -> None:
-        """Show the coast and the tiles that are chosen; `goes_there`: whether the map moves to the coast."""
-        values = self._session.values
+    def _show_base(self, changed: str = '') -> None:
+        """Show the tiles and the coast that are chosen; the map goes to what was `changed`, if there is no plan."""
+        values, to = self._session.values, changed if self._study is None else ''
         values['plan.tiles'], values['plan.coast'] = self._tiles.value or '', self._coast.value or ''
-        self._map.tiles(values['plan.tiles'])
+        self._map.tiles(values['plan.tiles'], to == 'tiles')
         self._coast.error = None
         try:
-            self._map.coast(offered_path(values['plan.coast']) if values['plan.coast'] else None, goes_there)
+            self._map.coast(offered_path(values['plan.coast']) if values['plan.coast'] else None, to == 'coast')
         except InputError as error:
             self._coast.error = self._said(error)

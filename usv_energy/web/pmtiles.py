@@ -39,6 +39,16 @@ def read_pmtile(path: Path, z: int, x: int, y: int) -> bytes | None:
         raise InputError(f'{path.name}: is a damaged PMTiles file: {error}') from None
 
 
+def corners_of_pmtiles(path: Path) -> list[tuple[float, float]]:
+    """Return the south-western and the north-eastern corner that the header says, degrees north and east."""
+    with path.open('rb') as file:
+        head = file.read(HEADER)
+    if not head.startswith(MAGIC) or len(head) < HEADER:
+        raise InputError(f'{path.name}: is no PMTiles file of version 3')
+    west, south, east, north = (value / 1e7 for value in struct.unpack('<4i', head[102:118]))
+    return [(south, west), (north, east)]
+
+
 def tile_id(z: int, x: int, y: int) -> int:
     """Return a tile's number: those of all lower zooms, then along the Hilbert curve of its zoom."""
     number = ((1 << 2 * z) - 1) // 3

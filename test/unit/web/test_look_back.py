@@ -99,6 +99,12 @@ def cells_of(page, caption):
     return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in row.inner_text().split('\t')] for row in rows)}
 
 
+def type_over(field, text):
+    """Type a number over what stands in a field, by keys: in Firefox `fill` types it behind that."""
+    field.press('ControlOrMeta+a')
+    field.press_sequentially(text)
+
+
 def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other):
     """One visit: doubts, cursor, range, comparison, downloads; each figure is that of the command."""
     copy(log, served[0] / log.name)
@@ -124,15 +130,15 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     half, most = (f'{share * figures["log_duration_s"]:.2f}' for share in (0.5, 0.75))
     page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] th[scope=row]\').innerText === '
                            f'"{half} to {most} s"')
-    page.get_by_label('From, s').fill('0')
-    page.get_by_label('To, s').fill('10')
+    type_over(page.get_by_label('From, s'), '0')
+    type_over(page.get_by_label('To, s'), '10')
     page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] tbody\').innerText.includes("10.00 s")')
     [part] = cells_of(page, ranges).values()
     assert 0.0 < float(part[2]) < figures['energy_j']
     page.get_by_role('button', name='Keep this range').click()
     for typed, error in (('0', 'must end later than it begins'),
                          ('1e9', f'must be from 0 to {figures["log_duration_s"]:g} s')):
-        page.get_by_label('To, s').fill(typed)
+        type_over(page.get_by_label('To, s'), typed)
         page.get_by_text(error).wait_for()
         assert len(cells_of(page, ranges)) == 1, 'the one that was kept'
 
@@ -143,6 +149,10 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     page.wait_for_function(f'document.querySelector(\'[aria-label="At the cursor"]\').innerText.includes("{end}")')
     assert cells_of(page, 'At the cursor')['energy so far'][0].startswith(f'{figures["energy_j"]:.1f} J')
     assert page.locator('path.cursor').count() == 1
+    assert 'W' in page.locator('.ramp').inner_text()
+    page.get_by_label('Colour', exact=True).click()
+    page.get_by_role('option', name='speed over ground').click()
+    page.locator('.ramp', has_text='kn').wait_for()
 
     with page.expect_download() as saved:
         page.get_by_role('button', name='The figures as JSON').click()

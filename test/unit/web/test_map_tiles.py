@@ -1,6 +1,7 @@
 """Tiles come from the sets of the served folder, and from nowhere else."""
 
 import sqlite3
+import struct
 
 import pytest
 
@@ -24,6 +25,8 @@ def tiles(tmp_path):
     with sqlite3.connect(folder / 'lake.mbtiles') as base:
         base.execute('CREATE TABLE tiles (zoom_level INT, tile_column INT, tile_row INT, tile_data BLOB)')
         base.execute('INSERT INTO tiles VALUES (3, 4, 5, ?)', (JPEG,))     # The row counts from the south: 7 - 2.
+        base.execute('CREATE TABLE metadata (name TEXT, value TEXT)')
+        base.execute("INSERT INTO metadata VALUES ('bounds', '9.5,45.6,9.6,45.7')")
     (folder / 'broken.mbtiles').write_bytes(b'no base')
     offer(folder.resolve())
     yield map_tiles
@@ -32,6 +35,16 @@ def tiles(tmp_path):
 
 def test_sets_are_found(tiles):
     assert tiles.tile_sets() == ['broken.mbtiles', 'lake.mbtiles', 'chart']
+
+
+def test_the_corners_of_a_set_are_those_that_it_says(tiles):
+    header = b'PMTiles\x03'.ljust(102, b'\0') + struct.pack('<4i', -700000000, 400000000, -699000000, 401000000)
+    (tiles.offered_folder('') / 'sea.pmtiles').write_bytes(header.ljust(127, b'\0'))
+    (tiles.offered_folder('') / 'short.pmtiles').write_bytes(header)
+    assert tiles.corners_of_tiles('lake.mbtiles') == [(45.6, 9.5), (45.7, 9.6)]
+    assert tiles.corners_of_tiles('sea.pmtiles') == [(40.0, -70.0), (40.1, -69.9)]
+    for name in ('chart', 'broken.mbtiles', 'short.pmtiles', 'gone.mbtiles', '../lake.mbtiles'):
+        assert tiles.corners_of_tiles(name) == []
 
 
 def test_rows_count_from_the_north_in_both(tiles):
