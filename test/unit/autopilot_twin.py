@@ -14,7 +14,7 @@ LATITUDE, LONGITUDE = 45.6073, 9.5524
 METRES = 111_194.9266  # in a degree of latitude on the sphere of this twin
 BOAT, ARDUPILOT, PX4 = 11, 3, 12
 MANUAL, AUTO, RTL, ARMED = 0, 10, 11, 128
-DO_SET_MODE = 176
+DO_SET_MODE, INVALID_SEQUENCE = 176, 13
 EPOCH = 1.7e9          # s since 1970, at which its clock shows 0
 PARAMETERS = {'FRAME_CLASS': 2.0, 'SERVO1_FUNCTION': 73.0, 'SERVO3_FUNCTION': 74.0, 'SERVO1_TRIM': 1500.0,
               'SERVO3_TRIM': 1500.0, 'SERVO1_REVERSED': 0.0, 'SERVO3_REVERSED': 0.0, 'CRUISE_SPEED': 1.5,
@@ -163,7 +163,10 @@ class AutopilotTwin:
         elif kind == 'MISSION_REQUEST_LIST':
             self.put('MISSION_COUNT', 255, 0, len(self.mission), 0)
         elif kind == 'MISSION_REQUEST_INT':
-            self.put('MISSION_ITEM_INT', *self.mission[message.seq])
+            if message.seq < len(self.mission):
+                self.put('MISSION_ITEM_INT', *self.mission[message.seq])
+            else:
+                self.put('MISSION_ACK', 255, 0, INVALID_SEQUENCE, 0)
         elif kind == 'COMMAND_LONG' and message.command == 512 and self.home is not None:
             self.put('HOME_POSITION', round(1e7 * self.home[0]), round(1e7 * self.home[1]), 0, 0.0, 0.0, 0.0,
                      [1.0, 0.0, 0.0, 0.0], 0.0, 0.0, 0.0)

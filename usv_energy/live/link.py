@@ -38,6 +38,7 @@ FORGOTTEN = 30.0         # s of silence after which a sender of datagrams is sen
 LARGEST_PORT = 65_535
 CONNECT_PERIOD = 1.0     # s between two tries to connect again over TCP,
 CONNECT_TIME = 3.0       # and the longest time of one, s.
+STILL = 10.0             # s without a byte after which a TCP connection counts as lost, as by a pulled cable.
 GREETING_PERIOD = 1.0    # s between two heartbeats to those who wait for one before they send anything,
 GREETER = 255            # as a ground station, as long as no boat is known.
 ONBOARD_CONTROLLER, ACTIVE = 18, 4  # MAV_TYPE, MAV_STATE
@@ -235,9 +236,10 @@ class LiveLink:
         if device.startswith('udp'):  # pymavlink lets others have the port, too, and messages go to one of them.
             self._connection.port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
             self._connection.port = _SourceSocket(self._connection.port)
+        self._still = STILL if device.startswith('tcp:') else math.inf
         if device.startswith('tcp:'):  # pymavlink waits for seconds until it is connected again.
             self._peer, self._connection.reconnect = self._connection.port.getpeername(), self._connect_again
-        self._is_down, self._over = False, threading.Event()
+        self._is_down, self._over, self._got = False, threading.Event(), time.monotonic()
         self._greets, self._greeted = not device.startswith(LISTENING), -math.inf
         self.reader = MessageReader(device.startswith('udp') or device.startswith('mcast'))
         self._record, self._clock = record, clock or steady_clock()
@@ -258,6 +260,9 @@ class LiveLink:
         if self._greets and time.monotonic() - self._greeted >= GREETING_PERIOD:
             self._greeted = time.monotonic()
             self._write(GREETER, heartbeat())
+        if time.monotonic() - self._got > self._still:
+            self._connect_again()
+            return heard
         try:
             with redirect_stdout(sys.stderr):
                 if not self._connection.select(longest):
@@ -265,6 +270,7 @@ class LiveLink:
                 for _ in range(MOST_AT_ONCE):
                     if not (data := self._connection.recv(MOST_BYTES)):
                         break
+                    self._got = time.monotonic()
                     source = getattr(self._connection.port, 'source', None)
                     heard += [one._replace(source=source)
                               for one in self.reader.take(self.now, bytes(data), self._record)]
@@ -299,7 +305,7 @@ class LiveLink:
             port.setblocking(False)
             port.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connection.port, self._connection.fd = port, port.fileno()
-            self._is_down = False
+            self._is_down, self._got = False, time.monotonic()
             return
 
     def close(self) -> None:

@@ -26,7 +26,9 @@ from usv_energy.studies.mission.mission_study import MissionStudy, mission_study
 ANSWER_TIME = 1.5    # s without an answer after which a request is sent again,
 MOST_SENT = 5        # as often as this in a row; then the mission is asked for anew
 AGAIN = 60.0         # after this time, s: as long as a mission is believed to stay what it is without a word.
+ITEM_AGAIN = 0.5     # s between two items that are read again to see whether they are still the same
 MISSION, DEGREES = 0, 1e-7  # MAV_MISSION_TYPE; of the integers of places
+DENIED = 14          # MAV_MISSION_RESULT
 LOCAL_FRAMES, MILLIMETRES = (1, 4), 1e-4  # MAV_FRAME; places in local metres are tenths of millimetres
 BEFORE = 0           # The number of items that are put before those of the mission.
 
@@ -47,15 +49,23 @@ class MissionDownload:
         self._count: int | None = None
         self._is_reading = False
         self._asked = self._finished = -math.inf
-        self._sent = 0
+        self._sent = self._again = 0    # Requests without an answer; the item that was last read again.
         self._known: tuple[int, int] | None = None  # Number of items and id, as MISSION_CURRENT has them.
         self._is_stale = False          # Whether it changed while it was read.
 
     def due(self, now: float) -> list[Any]:
-        """Return the messages to send at a time, s: a request without an answer again, or a mission anew."""
+        """
+        Return the messages to send at a time, s: a request without an answer again, or a mission anew.
+
+        In between, one item after the other where the autopilot has no ids of missions: a changed one shows it.
+        """
         if not self._is_reading:
             if now - self._finished < AGAIN:
-                return []
+                others = len(self._items) - 1  # than the first one, which ArduPilot's home moves
+                if others < 1 or (self._known and self._known[1]) or now - self._asked < ITEM_AGAIN:
+                    return []
+                self._asked, self._again = now, self._again % others + 1
+                return [self._item_request(self._again)]
             self._is_reading, self._items, self._count, self._sent, self._is_stale = True, [], None, 0, False
         elif now - self._asked < ANSWER_TIME:
             return []
@@ -72,11 +82,16 @@ class MissionDownload:
         """
         message = heard.message
         if heard.kind == 'MISSION_CURRENT':
-            self._ask_if_changed((message.total, getattr(message, 'mission_id', 0)))  # Which newer dialects have.
-        if heard.kind == 'MISSION_ACK' and not self._is_reading and message.mission_type == MISSION:
-            self._finished = -math.inf    # Somebody has given it another one.
-        if not self._is_reading or getattr(message, 'mission_type', MISSION) != MISSION:
+            self._ask_if_changed((message.total, _mission_id(message)))
+        if getattr(message, 'mission_type', MISSION) != MISSION:
             return []
+        if not self._is_reading:
+            if heard.kind == 'MISSION_ACK' or (heard.kind == 'MISSION_ITEM_INT'
+                                               and _item(message) not in self._items[message.seq:][:1]):
+                self._finished = -math.inf    # Somebody gives it another one, or it has no such item.
+            return []
+        if heard.kind == 'MISSION_ACK' and message.type == DENIED:
+            self._sent = 0                    # Somebody still gives it one.
         if heard.kind == 'MISSION_COUNT' and self._count is None:
             self._count, self._sent = message.count, 0
             return self._next(now, px4)
@@ -107,7 +122,15 @@ class MissionDownload:
         self._sent += 1
         if self._count is None:
             return dialect().MAVLink_mission_request_list_message(self._system, AUTOPILOT, MISSION)
-        return dialect().MAVLink_mission_request_int_message(self._system, AUTOPILOT, len(self._items), MISSION)
+        return self._item_request(len(self._items))
+
+    def _item_request(self, number: int) -> Any:
+        return dialect().MAVLink_mission_request_int_message(self._system, AUTOPILOT, number, MISSION)
+
+
+def _mission_id(message: Any) -> int:
+    """Return the id of the mission in a MISSION_CURRENT, which pymavlink leaves out; 0 where there is none."""
+    return int.from_bytes(message.get_msgbuf()[16:min(20, 10 + message.get_header().mlen)], 'little')
 
 
 def _item(message: Any) -> MissionItem:
@@ -135,7 +158,8 @@ def what_is_left(mission: Mission, item: int, here: Place) -> Mission:
     """
     Return what is left of a mission for a boat under way in it.
 
-    Jumps count as if none had been taken before; a speed that was ordered before holds on.
+    Jumps count as if none had been taken before, and those without end as taken; a speed that was ordered before
+    holds on.
 
     :param mission: In degrees.
     :param item: Number of the item that the boat goes to, as MISSION_CURRENT has it.
@@ -149,7 +173,7 @@ def what_is_left(mission: Mission, item: int, here: Place) -> Mission:
                if one.command == CHANGE_SPEED and one.number < item][-1:]
     if any(one.number == item for one in mission.items):
         before.append(MissionItem(JUMP, BEFORE, (float(item), 1.0, None, None)))
-    return Mission(mission.name, (*before, *mission.items))
+    return Mission(mission.name, (*before, *mission.items)).with_rounds(1)
 
 
 def study_of_rest(mission: Mission, boat: Boat, current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,

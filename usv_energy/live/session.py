@@ -18,7 +18,7 @@ from usv_energy.live.parameter_check import parameter_differences
 from usv_energy.live.requests import Requests
 from usv_energy.live.return_order import OrderState, ReturnOrder, mode_numbers
 from usv_energy.logs.autopilots.telemetry import NO_AUTOPILOT, Sender
-from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER
+from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER, vehicle_of_type
 from usv_energy.logs.motion.fixed_lag import Smoothed
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_study_text import mission_study_figures
@@ -223,6 +223,8 @@ class BoatSession:
         if wanted == self._studied and now - self._studied_at < STUDY_PERIOD:
             return
         self._studied, self._studied_at = wanted, now
+        if mission.is_endless:
+            self._say_once('the mission goes round without end: the answer is for the rest of this round')
         account, plane = self.account, self.vehicle.plane
         assert plane is not None
         rest = what_is_left(mission, wanted[1], Place(*plane.degrees_of(*state.pose[:2])))
@@ -281,6 +283,7 @@ class LiveSession:
         self._link, self._boat, self._options = link, boat, options
         self.boats: dict[Sender, BoatSession] = {}
         self.refused: dict[Sender, str] = {}
+        self._refused_at: dict[Sender, Any] = {}  # The address that each sends from; None where it is not known.
         self._pool = ThreadPoolExecutor(1) if threads else None
 
     def step(self, longest: float) -> None:
@@ -318,6 +321,8 @@ class LiveSession:
         return [{**one.figures(self._link.now), **link} for one in self.boats.values()]
 
     def _take(self, heard: Heard) -> None:
+        if heard.sender in self.refused and self._is_of_refused(heard):
+            return
         session = self.boats.get(heard.sender)
         if session is None:
             if heard.kind != 'HEARTBEAT' or not self._is_wanted(heard):
@@ -326,21 +331,33 @@ class LiveSession:
         self._tick(heard.received)  # First: what is due before the message is done before it, however late it is read.
         self._send(session, session.take(heard))
         if heard.kind == 'HEARTBEAT' and not self._options.any_vehicle:
-            self._refuse(session)
+            self._refuse(session, heard.source)
 
     def _is_wanted(self, heard: Heard) -> bool:
         message, system = heard.message, self._options.system
         is_device = message.autopilot == NO_AUTOPILOT or message.type in DEVICES or (
             (message.autopilot, message.type) == (GENERIC, NO_TYPE) and not self._options.any_vehicle)
-        return (not is_device and heard.sender.system != EVERYBODY and heard.sender not in self.refused
-                and system in (None, heard.sender.system))
+        return not is_device and heard.sender.system != EVERYBODY and system in (None, heard.sender.system)
 
-    def _refuse(self, session: BoatSession) -> None:
-        """Leave a vehicle alone that says it is no boat."""
+    def _is_of_refused(self, heard: Heard) -> bool:
+        """Return whether a message is of a vehicle that is left alone, and of no boat with its id that came later."""
+        address = self._refused_at[heard.sender]
+        if heard.kind != 'HEARTBEAT':
+            return address is not None and heard.source == address
+        kind = vehicle_of_type(heard.message.type, heard.kind)
+        if kind is None or kind.kind not in (BOAT, ROVER):
+            return True
+        if heard.source == address:  # Both come by one way.
+            self._refused_at[heard.sender] = None
+        return False
+
+    def _refuse(self, session: BoatSession, address: Any) -> None:
+        """Leave a vehicle alone that says it is no boat, and sends from an address."""
         kind = session.vehicle.vehicle
         if kind is not None and kind.kind in (AIR, OTHER):
             self.refused[session.sender] = (f'system {session.sender.system} is {kind.words} ({kind.evidence}) and no '
                                             f'{BOAT}: left alone; --any-vehicle takes it')
+            self._refused_at[session.sender] = address
             del self.boats[session.sender]
 
     def _tick(self, now: float) -> None:

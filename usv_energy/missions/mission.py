@@ -104,6 +104,11 @@ class MissionItem(NamedTuple):
             return LocalPlace(self.y, self.x)
         return None if self.x == 0.0 and self.y == 0.0 else Place(self.x, self.y)
 
+    @property
+    def jumps_without_end(self) -> bool:
+        """Whether it jumps each time that it is reached, as at the end of a patrol."""
+        return self.command in JUMPS and (self.parameters[1] or 0.0) < 0.0
+
 
 @dataclass(frozen=True)
 class Mission:
@@ -158,11 +163,16 @@ class Mission:
             return isinstance(self.home, LocalPlace)
         return any(isinstance(item.place, LocalPlace) for item in self.items)
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether it goes round without end, as a patrol does."""
+        return any(item.jumps_without_end for item in self.items)
+
     def with_rounds(self, rounds: int) -> 'Mission':
         """Return the mission with endless jumps limited, so that the items between are executed `rounds` times."""
         return replace(self, items=tuple(
             item._replace(parameters=(item.parameters[0], rounds - 1.0, *item.parameters[2:]))
-            if item.command in JUMPS and (item.parameters[1] or 0.0) < 0.0 else item for item in self.items))
+            if item.jumps_without_end else item for item in self.items))
 
 
 def check_item_count(number: int, source: object) -> None:

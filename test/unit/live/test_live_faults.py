@@ -131,6 +131,22 @@ def test_what_is_no_boat_is_refused_unless_asked(rig, kind, words):
     assert words in next(iter(one.session.refused.values()))
 
 
+@pytest.mark.parametrize('goes_on', [False, True])
+def test_a_copter_that_is_heard_first_with_the_boats_id_keeps_nobody_from_the_boat(rig, clean, goes_on):
+    one = rig()
+    copter = AutopilotTwin(one.port, kind=QUADROTOR, boot=5000.0, boat=Boat(speed=9.0))
+    one.others = [copter]
+    for _ in range(20):
+        copter.step()
+        one.session.step(0.0)
+    assert one.session.boats == {} and list(one.session.refused.values())[0].startswith('system 1 is a quadrotor')
+    one.others = one.others if goes_on else []
+    one.run(25.0).end()
+    copter.close()
+    assert one.figures['vehicle'] == 'a boat' and len(one.session.refused) == 1
+    assert one.figures['energy_total_j'] == pytest.approx(clean['energy_total_j'], rel=1e-9)
+
+
 def test_any_vehicle_is_taken_when_asked(rig):
     one = rig(kind=QUADROTOR)
     one.session = LiveSession(one.link, one.session._boat, LiveOptions(any_vehicle=True), threads=False)

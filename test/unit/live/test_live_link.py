@@ -165,6 +165,32 @@ def test_a_lost_connection_stops_nothing_and_comes_again(packets):
     assert kinds(heard) == expected
 
 
+def test_a_connection_without_a_word_is_made_again(packets, monkeypatch):
+    """A cable is pulled: nobody resets the connection, which stays open at both ends."""
+    monkeypatch.setattr('usv_energy.live.link.STILL', 0.2)
+    monkeypatch.setattr('usv_energy.live.link.CONNECT_PERIOD', 0.01)
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        link = LiveLink(f'tcp:127.0.0.1:{server.getsockname()[1]}')
+        still, _ = server.accept()
+        still.sendall(packets[0])
+        heard, end = [], time.monotonic() + 5.0
+        server.settimeout(0.0)
+        while time.monotonic() < end:
+            heard += link.receive(0.05)
+            try:
+                again, _ = server.accept()
+            except BlockingIOError:
+                continue
+            again.sendall(packets[1])
+            break
+        while len(heard) < 2 and time.monotonic() < end:
+            heard += link.receive(0.05)
+        still.close()
+        again.close()
+    link.close()
+    assert kinds(heard) == kinds(MessageReader(True).take(1.0, packets[0]) + MessageReader(True).take(1.0, packets[1]))
+
+
 def test_who_waits_for_a_first_word_gets_a_heartbeat(packets):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(('127.0.0.1', 0))

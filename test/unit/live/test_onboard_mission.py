@@ -1,12 +1,15 @@
 """The autopilot's own mission: read over the link, what is left of it, and whether the boat makes it."""
 
 import math
+import struct
 from itertools import pairwise
 
 import pytest
+from autopilot_twin import mavlink
 
 from usv_energy.earth import Place
-from usv_energy.live.onboard_mission import what_is_left
+from usv_energy.live.link import Heard, MessageReader
+from usv_energy.live.onboard_mission import MissionDownload, what_is_left
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import CHANGE_SPEED, JUMP, RETURN_TO_LAUNCH, WAYPOINT, Mission, MissionItem
 
@@ -77,6 +80,57 @@ def test_another_number_of_items_is_read_at_once_and_a_cleared_mission_goes(rig)
     one.run(3.0)
     assert one.figures['mission'] is None and one.one.turn_back is None
     assert one.one.download.version == 3
+
+
+@pytest.mark.parametrize('changed, most', [([0, 1, 2], 1.5), ([2], 2.5)])
+def test_a_changed_mission_of_as_many_items_is_seen_item_by_item(rig, changed, most):
+    """ArduPilot tells only who gave it: of n items one is read again each half second, until one is another."""
+    one = rig('blueboat')
+    one.twin.set_mission(PLACES)
+    one.twin.item = 1
+    one.run(4.0)
+    read = one.twin.count('MISSION_REQUEST_LIST')
+    one.twin.set_mission([(-60_000.0, 0.0) if number in changed else place for number, place in enumerate(PLACES)])
+    one.run(most)
+    assert one.figures['mission']['verdict'] == 'no_go'
+    assert one.twin.count('MISSION_REQUEST_LIST') == read + 1 and one.one.download.version == 2
+
+
+def test_an_autopilot_with_ids_of_missions_is_asked_for_no_item_twice():
+    """As PX4 says them, in the bytes of MISSION_CURRENT that pymavlink's dialect does not have."""
+    def heard(kind, *values):
+        return Heard(0.0, None, kind, getattr(mavlink, f'MAVLink_{kind.lower()}_message')(*values))
+
+    def current(number):
+        payload = struct.pack('<HHBBI', 1, 1, 0, 0, number)
+        packet = bytes([0xFD, len(payload), 0, 0, 0, 1, 1, 42, 0, 0]) + payload
+        crc = mavlink.x25crc(packet[1:] + bytes([mavlink.MAVLink_mission_current_message.crc_extra])).crc
+        return MessageReader(True).take(0.0, packet + struct.pack('<H', crc))[0]
+
+    download = MissionDownload(1)
+    download.take(current(70_000), 0.0, True)
+    download.due(0.0)
+    download.take(heard('MISSION_COUNT', 1, 191, 2, 0), 0.0, True)
+    for number in range(2):
+        download.take(heard('MISSION_ITEM_INT', 1, 191, number, 3, 16, 0, 1, 0.0, 0.0, 0.0, 0.0, 450_000_000 + number,
+                            90_000_000, 0.0, 0), 0.0, True)
+    assert download.version == 1
+    assert [download.due(0.1 * step) for step in range(500)] == [[]] * 500
+    download.take(current(70_001), 50.0, True)
+    assert [message.get_type() for message in download.due(50.0)] == ['MISSION_REQUEST_LIST']
+
+
+def test_a_patrol_is_answered_for_the_rest_of_its_round(rig):
+    """Out and back without end: from item 2 on that is the way there, and item 3."""
+    one = rig('blueboat')
+    one.twin.set_mission(PLACES)
+    one.twin.mission.append((255, 0, 4, 3, JUMP, 0, 1, 1.0, -1.0, 0.0, 0.0, 0, 0, 0.0, 0))
+    one.twin.item = 2
+    one.run(6.0)
+    mission = one.figures['mission']
+    assert mission['verdict'] == 'go'
+    assert mission['length_m'] == pytest.approx(way_from(one.twin.boat, PLACES[1:]), abs=10.0)
+    assert 'the mission goes round without end: the answer is for the rest of this round' in one.one.said
 
 
 def test_an_empty_mission_is_none(rig):
