@@ -74,7 +74,7 @@ setup(
     install_requires=libraries('core'),
     # colcon test runs pytest only where the extra `test` names it.
     extras_require=extras(),
-    python_requires='>=3.11',
+    python_requires='>=3.10',
     zip_safe=False,
     url=URL,
     author='usv_energy maintainers',
@@ -86,8 +86,9 @@ setup(
     long_description_content_type='text/markdown',
     classifiers=[
         'Development Status :: 3 - Alpha', 'Intended Audience :: Science/Research',
-        'Operating System :: POSIX :: Linux', 'Programming Language :: Python :: 3.11',
-        'Programming Language :: Python :: 3.12', 'Programming Language :: Python :: 3.13',
+        'Operating System :: POSIX :: Linux', 'Programming Language :: Python :: 3.10',
+        'Programming Language :: Python :: 3.11', 'Programming Language :: Python :: 3.12',
+        'Programming Language :: Python :: 3.13',
         'Topic :: Scientific/Engineering :: Physics', 'Typing :: Typed'],
     license='Apache-2.0',
     entry_points={'console_scripts': [

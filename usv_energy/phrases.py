@@ -7,7 +7,7 @@ m/s and degrees counter-clockwise from east that a flow runs to, as in ROS and i
 
 import math
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 from usv_energy.earth import (
@@ -494,7 +494,7 @@ def moment_words(moment: datetime) -> str:
 
 def utc(moment: datetime) -> datetime:
     """Return a moment with its zone; one without is taken for UTC."""
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
 
 
 def point_name(angle: float) -> str:

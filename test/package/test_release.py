@@ -4,9 +4,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 
 import pytest
+import tomllib
 import yaml
 from catkin_pkg.changelog import get_changelog_from_path
 from catkin_pkg.package import parse_package

@@ -1,9 +1,13 @@
 """The package as people without ROS install it: a wheel in a fresh virtual environment, used from another folder."""
 
+import json
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+from urllib.request import urlopen
 
 import pytest
 from places import ROOT
@@ -116,6 +120,29 @@ def test_a_sweep_names_what_it_lacks_and_runs_with_it(installed):
     installed.install(f'{wheel}[sweep]')
     installed.works('sweep', 'small.yaml', '--out', 'small.nc')
     assert (installed.elsewhere / 'small.nc').is_file()
+
+
+def test_the_extension_of_blueos_starts_and_can_be_set(installed):
+    """The image's last install and its command, on other ports; the router that it is connected to says nothing."""
+    image = (ROOT / 'extension' / 'blueos' / 'Dockerfile').read_text()
+    wheel, = installed.folder.glob('usv_energy-*.whl')
+    installed.install(f'{wheel}[ardupilot]')
+    with socket.create_server(('127.0.0.1', 0)) as router:
+        others = {'tcp:127.0.0.1:5777': f'tcp:127.0.0.1:{router.getsockname()[1]}', '0.0.0.0:8090': '127.0.0.1:0',
+                  '/data/settings.json': str(installed.elsewhere / 'settings.json')}
+        program, *words = json.loads(image.rpartition('ENTRYPOINT ')[2])
+        assert set(others) <= set(words)
+        with subprocess.Popen([installed.folder / 'venv/bin' / program, *(others.get(word, word) for word in words)],
+                              cwd=installed.elsewhere, env=installed.environment, stderr=subprocess.PIPE,
+                              text=True) as live:
+            address = live.stderr.readline().split()[-1]
+            with urlopen(f'{address}settings') as page:
+                assert 'value="blueboat"' in page.read().decode()
+            with urlopen(f'{address}status') as status:
+                assert json.load(status) == []
+            live.send_signal(signal.SIGTERM)
+            assert 'Traceback' not in live.stderr.read()
+        assert live.returncode == 130
 
 
 def test_a_missing_core_library_is_named(installed):

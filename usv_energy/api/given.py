@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
@@ -138,7 +138,7 @@ def _in_utc(moment: Any) -> np.datetime64:
     if hasattr(moment, 'to_datetime64'):
         found: np.datetime64 = moment.to_datetime64()
         return found
-    return np.datetime64(moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None))
+    return np.datetime64(moment if moment.tzinfo is None else moment.astimezone(timezone.utc).replace(tzinfo=None))
 
 
 def flag_of(value: object, name: str) -> bool:

@@ -2,8 +2,9 @@
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import fields
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
 
+Made = TypeVar('Made', bound='Result')
 LINES, WIDTH = 24, 100      # of a repr, at most
 ROWS = 12           # of a table in HTML, at most
 UNITS = {'1': '', 'm s-1': 'm/s', 'rad s-1': 'rad/s', 'm s-2': 'm/s^2', 'rad s-2': 'rad/s^2', 'J m-1': 'J/m'}
@@ -40,10 +42,36 @@ class Result:
     """
     A result of the Python API.
 
-    `print(result)` and notebooks show what the command of that name prints, one screen of it. Fields are read-only.
+    `print(result)` and notebooks show what the command of that name prints, one screen of it. Fields are read-only, and
+    so are their arrays (`array.copy()` is yours). A result equals only itself: compare `figures()`, or arrays.
     """
 
     __slots__ = ()
+
+    def __new__(cls: type[Made], *values: Any, **named: Any) -> Made:
+        """Return the result of some fields; dataclasses take them in `__init__`."""
+        if not issubclass(cls, tuple):
+            return super().__new__(cls)
+        return super().__new__(cls, *map(read_only, values),  # type: ignore[call-arg]
+                               **{name: read_only(value) for name, value in named.items()})
+
+    def __post_init__(self) -> None:
+        """Make the arrays of a dataclass read-only."""
+        getattr(super(), '__post_init__', tuple)()
+        for one in fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, one.name, read_only(getattr(self, one.name)))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is the same object: arrays have no single answer."""
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        """Return whether it is another object."""
+        return self is not other
+
+    def __hash__(self) -> int:
+        """Return a number of the object."""
+        return object.__hash__(self)
 
     def text(self) -> str:
         """Return the result in words, as the command prints it."""
@@ -120,6 +148,18 @@ class Result:
         """Return the first lines, and the beginning of the table, for notebooks."""
         head = repr(self).split('\n\n')[0]
         return f'<pre>{escape(head)}</pre>{html_of(self.tabulated())}'
+
+
+def read_only(value: Any) -> Any:
+    """Return a value whose arrays cannot be written to, those of its records, too; the arrays given still can be."""
+    if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
+    elif type(value) is tuple or hasattr(value, '_make'):
+        parts = [read_only(one) for one in value]
+        if any(part is not one for part, one in zip(parts, value)):
+            return tuple(parts) if type(value) is tuple else value._make(parts)
+    return value
 
 
 def one_screen(text: str) -> str:

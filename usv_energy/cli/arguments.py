@@ -8,7 +8,7 @@ from _thread import interrupt_main
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -457,4 +457,4 @@ def check_outputs(json_target: str | None, boat_file: Path | None, folder: Path 
 
 def provenance_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the date and the command, for the identification section of a boat file."""
-    return {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': args.command_line}
+    return {'date': f'{datetime.now(timezone.utc):%Y-%m-%d}', 'command': args.command_line}

@@ -168,7 +168,7 @@ def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':
 
 def _check_dates(terms: 'LiveTerms', now: float) -> None:
     """Refuse files of data that have no flow now, s since 1970."""
-    from datetime import UTC, datetime
+    from datetime import datetime, timezone
 
     from usv_energy.flow.flow_file import FlowFile
     from usv_energy.phrases import moment_words
@@ -176,7 +176,7 @@ def _check_dates(terms: 'LiveTerms', now: float) -> None:
         if (isinstance(flow, FlowFile) and flow.is_data and flow.changes
                 and not math.isfinite(flow.from_moment(now).clock.time(0.0))):
             raise InputError(f'--{name} {flow.path}: holds {flow.span_words}, and the boat is heard at '
-                             f'{moment_words(datetime.fromtimestamp(now, UTC))}')
+                             f'{moment_words(datetime.fromtimestamp(now, timezone.utc))}')
 
 
 def _check_mode(name: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from usv_energy.cli.arguments import file_path, positive
 from usv_energy.files.bug_report import report
+from usv_energy.files.side_process import SAFE_PATH
 from usv_energy.files.text_file import check_target, write_text
 from usv_energy.show.terminal import list_files, say
 
@@ -51,8 +52,9 @@ def _outcome(words: list[str], most: float) -> tuple[str, str, str]:
     """Return how a command ends, and what it writes to stdout and stderr."""
     begun = time.monotonic()
     try:
-        ended = subprocess.run([sys.executable, '-P', '-m', 'usv_energy.cli.main', *words], stdin=subprocess.DEVNULL,
-                               capture_output=True, timeout=most)
+        program = f'{SAFE_PATH}; from usv_energy.cli.main import main; sys.exit(main())'
+        ended = subprocess.run([sys.executable, '-c', program, *words], stdin=subprocess.DEVNULL, capture_output=True,
+                               timeout=most)
     except subprocess.TimeoutExpired as late:
         return f'It was still running after {most:g} s, and was stopped.', _text(late.stdout), _text(late.stderr)
     how = f'exit status {ended.returncode}' if ended.returncode >= 0 else f'killed by signal {-ended.returncode}'

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import safe_text
+from usv_energy.files.limits import PART_BYTES, safe_text
 from usv_energy.files.parsed_text import parsed_json, read_yaml
 from usv_energy.files.text_file import kind_without_text, open_text
 from usv_energy.version import __version__
@@ -90,11 +90,13 @@ def stripped(path: Path) -> str:
         shown = '\n'.join(f'{one.suffix or "no ending"}, {one.stat().st_size} bytes' for one in files[:MOST_ENTRIES])
         return f'a folder of {len(files)} files\n{shown}'.rstrip()
     try:
+        digest = hashlib.sha256()
         with path.open('rb') as file:
             begin = file.read(8)
             file.seek(0)
-            digest = hashlib.file_digest(file, 'sha256').hexdigest()
-        head = f'{path.suffix or "no ending"}, {path.stat().st_size} bytes, sha256 {digest[:16]}'
+            while part := file.read(PART_BYTES):
+                digest.update(part)
+        head = f'{path.suffix or "no ending"}, {path.stat().st_size} bytes, sha256 {digest.hexdigest()[:16]}'
         return f'{head}\n{_content(path, begin)}'
     except (InputError, OSError, UnicodeError) as error:
         said = without_places(f'cannot be read: {error}'.replace(str(path), path.name))

@@ -24,6 +24,8 @@ from usv_energy.files.work import Progress
 Result = TypeVar('Result')
 # When this process is interrupted, the other one has this time to finish its present call, s of wall time.
 FINISH_TIMEOUT = 5.0
+# The first words of a program, so that no file beside the user is taken for a library; Python 3.10 has no -P for that.
+SAFE_PATH = 'import sys; sys.path[:] = filter(None, sys.path)'
 
 
 class _Step(NamedTuple):
@@ -59,7 +61,7 @@ class SideProcess(AbstractContextManager['SideProcess']):
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
         with _blocked_signals():
             self._process = subprocess.Popen(
-                [sys.executable, '-P', '-c', f'from {__name__} import serve; serve()'],
+                [sys.executable, '-c', f'{SAFE_PATH}; from {__name__} import serve; serve()'],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None,
                 env={**os.environ, 'PYTHONPATH': path})
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -175,5 +177,6 @@ def _answer_to(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     try:
         return pickle.dumps((function(*args), None), pickle.HIGHEST_PROTOCOL)
     except Exception as error:  # Any exception is raised again in the calling process.
-        error.add_note(f'In the other process:\n{traceback.format_exc()}')
+        if hasattr(error, 'add_note'):  # From Python 3.11 on.
+            error.add_note(f'In the other process:\n{traceback.format_exc()}')
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)

@@ -2,10 +2,11 @@
 
 import threading
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, TypeVar
 
 from usv_energy.live.announcer import ALERT, alarms_of
 
+Follower = TypeVar('Follower', bound='BoatFollower')
 MOST_PLACES = 2000      # of a boat's track; every other is left out then
 
 
@@ -24,7 +25,7 @@ class BoatFollower:
         self._ended, self._error = False, ''
         self._thread = threading.Thread(target=self._follow, daemon=True, name=name)
 
-    def __enter__(self) -> Self:
+    def __enter__(self: Follower) -> Follower:
         """Begin to follow."""
         self._thread.start()
         return self

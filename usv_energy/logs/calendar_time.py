@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,7 +116,7 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
     for row, stamp in enumerate(stamps):
         month, day = (stamp.first, stamp.second) if month_stands_first else (stamp.second, stamp.first)
         try:
-            date = datetime(stamp.year, month, day, tzinfo=UTC).timestamp() if stamp.year else 0.0
+            date = datetime(stamp.year, month, day, tzinfo=timezone.utc).timestamp() if stamp.year else 0.0
         except ValueError:
             raise fault(row, f'is no time; {ALLOWED}') from None
         whole.append(date + stamp.of_day - (stamp.zone or 0))
@@ -143,7 +143,8 @@ def _plain_times(texts: Sequence[str]) -> CalendarTime | None:
     if (letters[:, marks] != letters[0, marks]).any():
         return None
     try:
-        with warnings.catch_warnings(action='error'):  # numpy's, of a zone where a digit should be
+        with warnings.catch_warnings():
+            warnings.simplefilter('error')  # numpy's, of a zone where a digit should be
             stamps = np.ascontiguousarray(letters[:, :size]).view(f'U{size}').ravel().astype('datetime64[ns]')
     except (ValueError, UserWarning):  # which name no row
         return None

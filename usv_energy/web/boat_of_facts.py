@@ -1,7 +1,7 @@
 """A boat made of typed facts, as `usv-energy boat make` makes it, and its range, as `usv-energy range` has it."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ def made_of(texts: Mapping[str, str], path: Path) -> Answer:
     """
     document = facts_document(facts_of_texts(texts, 'boat'))
     facts = facts_from(document, Path('boat'))
-    made = made_boat(facts, {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': 'usv-energy serve'})
+    made = made_boat(facts, {'date': f'{datetime.now(timezone.utc):%Y-%m-%d}', 'command': 'usv-energy serve'})
     boat = write_boat(made.document, path, HEADING)
     return Answer(made, boat, range_figures(range_study(boat, with_bands=False)))
 

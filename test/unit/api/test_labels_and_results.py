@@ -1,5 +1,7 @@
 """xarray, pandas and numpy in, the same out; and what every result can do: text, tables, HTML, pictures."""
 
+import copy
+import dataclasses
 import math
 
 import numpy as np
@@ -46,6 +48,41 @@ def results(tmp_path_factory):
 
 KINDS = ('power', 'energy', 'log', 'analysis', 'comparison', 'run', 'range', 'mission', 'check', 'route', 'made',
          'discharge', 'fit')
+
+
+# ---- every result
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_result_is_read_only_down_to_its_arrays_and_equals_itself(results, kind):
+    """Arrays of records in it, too; what it was made of stays the caller's."""
+    result = results[kind]
+    names = getattr(result, '_fields', None) or [one.name for one in dataclasses.fields(result)]
+    found = list(arrays_in([getattr(result, name) for name in names]))
+    assert found or kind in ('energy', 'comparison', 'run', 'made', 'fit')
+    for array in found:
+        with pytest.raises(ValueError, match='read-only'):
+            array[...] = 9.0
+    with pytest.raises(AttributeError):
+        setattr(result, names[0], None)
+    other = copy.copy(result)
+    assert result == result and result != other and not result == other and len({result, result, other}) == 2
+
+
+def arrays_in(values):
+    for value in values:
+        if isinstance(value, np.ndarray):
+            yield value
+        elif isinstance(value, tuple):
+            yield from arrays_in(value)
+
+
+def test_what_a_result_is_made_of_stays_writeable():
+    time, u = np.arange(3.0), np.ones(3)
+    power = usv_energy.power('lutra_prop', u=u)
+    still = dict.fromkeys(('y', 'yaw', 'v', 'r'), np.zeros(3))
+    log = usv_energy.log_of({'time': time, 'x': time, 'u': u, **still})
+    u[:] = time[:] = 0.0
+    assert not power.u_r.flags.writeable and not log.u.flags.writeable
 
 
 # ---- labels

@@ -11,12 +11,14 @@ from places import ROOT
 # What Windows lacks, and of the calls what macOS lacks; `select` and `signal` are there on both.
 MODULES = ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'tty', 'pty', 'curses', 'readline', 'syslog')
 CALLS = (('os', 'sched_getaffinity'), ('os', 'fork'), ('os', 'forkpty'), ('os', 'getuid'), ('os', 'geteuid'),
-         ('signal', 'pthread_sigmask'), ('signal', 'setitimer'), ('signal', 'SIGALRM'))
+         ('os', 'killpg'), ('os', 'getpgid'), ('os', 'setsid'), ('os', 'nice'), ('os', 'mkfifo'), ('os', 'statvfs'),
+         ('signal', 'pthread_sigmask'), ('signal', 'setitimer'), ('signal', 'SIGALRM'), ('signal', 'SIGKILL'),
+         ('signal', 'SIGHUP'), ('signal', 'SIGPIPE'), ('signal', 'SIGUSR1'), ('time', 'CLOCK_BOOTTIME'))
 # The libraries that come with Python and ours, imported first: what they need themselves is their own matter.
 OTHERS = ('subprocess', 'multiprocessing', 'concurrent.futures.process', 'tempfile', 'numpy', 'scipy', 'h5py', 'yaml',
           'pyproj', 'jsonschema', 'jinja2', 'matplotlib.backends.backend_agg', 'logging.handlers', 'shutil', 'asyncio')
 BEGIN = f"""\
-import importlib, os, signal, sys
+import importlib, os, signal, sys, time
 for name in {OTHERS}:
     importlib.import_module(name)
 import multiprocessing
@@ -53,7 +55,8 @@ for line in sys.stdin.read().splitlines():
 """
 LINES = ['--help', 'range --boat blueboat --out range.png', 'run 3 --out out', 'analyze out/3_rep103 --out report',
          'mission make lawnmower --size 60 30 --spacing 15 --at 45.6 9.5 --speed 1.2 --out survey.plan',
-         'mission survey.plan --boat blueboat --out survey.html', 'boat check lutra_prop']
+         'mission survey.plan --boat blueboat --out survey.html', 'boat check lutra_prop', 'report-bug list',
+         'live --help', 'serve --help']
 
 
 def output(code, given, folder):

@@ -139,7 +139,7 @@ def test_a_copter_that_is_heard_first_with_the_boats_id_keeps_nobody_from_the_bo
     for _ in range(20):
         copter.step()
         one.session.step(0.0)
-    assert one.session.boats == {} and list(one.session.refused.values())[0].startswith('system 1 is a quadrotor')
+    assert one.session.boats == {} and next(iter(one.session.refused.values())).startswith('system 1 is a quadrotor')
     one.others = one.others if goes_on else []
     one.run(25.0).end()
     copter.close()

@@ -6,7 +6,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 from zipfile import BadZipFile
@@ -101,7 +101,7 @@ def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, resta
             for path in folder.glob('*.npz'):
                 path.unlink()
             found = {'fingerprint': fingerprint, 'runs': number, 'chunk': chunk, 'version': __version__,
-                     'begun': datetime.now(UTC).isoformat(timespec='seconds')}
+                     'begun': datetime.now(timezone.utc).isoformat(timespec='seconds')}
             write_json(found, folder / MANIFEST)
         elif found.get('fingerprint') != fingerprint:
             raise InputError(f'{folder}: holds chunks of another sweep, begun {found.get("begun")} with version '

@@ -5,7 +5,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,7 +42,8 @@ def check_suffix(path: Path) -> None:
     if path.suffix == NETCDF:
         library('netCDF4')
     elif int(library('zarr').__version__.partition('.')[0]) < 3:
-        raise InputError(f'{path}: writing zarr needs zarr 3 or later: pip install "zarr>=3"; or take {NETCDF}')
+        raise InputError(f'{path}: writing zarr needs zarr 3 or later: pip install "zarr>=3" (from Python 3.11 on); or '
+                         f'take {NETCDF}')
 
 
 def library(name: str) -> Any:
@@ -57,7 +58,7 @@ def provenance(title: str, command: str, texts: Mapping[str, str], **more: Any) 
     :param command: The command line that wrote the file.
     :param texts: Content of the input files, by name.
     """
-    date = datetime.now(UTC).isoformat(timespec='seconds')
+    date = datetime.now(timezone.utc).isoformat(timespec='seconds')
     return {'Conventions': 'CF-1.10', 'title': title, 'source': f'usv_energy {__version__}', 'date_created': date,
             'history': f'{date} {command}', 'python': sys.version.split()[0], 'numpy': np.__version__,
             **{f'{name}_yaml': text for name, text in texts.items()}, **more}

@@ -10,7 +10,7 @@ Source: NMEA 0183, version 4.11, as in gpsd's "NMEA Revealed" (https://gpsd.gitl
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -251,7 +251,7 @@ def _dates_of_parts(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.
 def _day(year: bytes, month: bytes, day: bytes) -> float:
     try:
         full = int(year) + (0 if len(year) == 4 else 1900 if int(year) >= 80 else 2000)
-        return float(datetime(full, int(month), int(day), tzinfo=UTC).toordinal() - DAYS_OF_1970)
+        return float(datetime(full, int(month), int(day), tzinfo=timezone.utc).toordinal() - DAYS_OF_1970)
     except ValueError:
         return float('nan')
 

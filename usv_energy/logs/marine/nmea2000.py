@@ -297,7 +297,8 @@ class _Lines:
         if 'ms' in found:
             return 1e-3 * float(found['ms'])
         if 'date' in found:
-            return datetime.fromisoformat(f'{found["date"]}T{found["clock"]}+00:00').timestamp()
+            whole, part = found['clock'][:8], found['clock'][8:]
+            return datetime.fromisoformat(f'{found["date"]}T{whole}+00:00').timestamp() + float(f'0{part}')
         if 'clock' not in found:
             return -float(count)
         hours, minutes, seconds = re.findall(r'\d\d(?:\.\d+)?', found['clock'])

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,7 +93,7 @@ def _subtitle(analysed: AnalysedLog) -> list[str]:
     if math.isfinite(log.period) and log.period > 0.0:
         parts.append(f'{1.0 / log.period:.3g} Hz')
     if log.start > SINCE_1970:
-        parts.append(f'{datetime.fromtimestamp(log.start, UTC):%Y-%m-%d %H:%M} UTC')
+        parts.append(f'{datetime.fromtimestamp(log.start, timezone.utc):%Y-%m-%d %H:%M} UTC')
     return [*parts, str(log.path)]
 
 

@@ -1,7 +1,7 @@
 """The axes of a CF netCDF file other than horizontal ones: level, ensemble member, time."""
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -194,12 +194,14 @@ def _clock_of(store: Any, path: Path, dimension: str) -> str:
 def _seconds(dates: np.ndarray) -> tuple[np.ndarray, datetime | None]:
     if np.issubdtype(dates.dtype, np.datetime64):
         first = dates[0].astype('datetime64[us]').astype(datetime)
-        return (dates - dates[0]) / np.timedelta64(1_000_000_000, 'ns'), first.replace(tzinfo=UTC) if first else None
+        start = first.replace(tzinfo=timezone.utc) if first else None
+        return (dates - dates[0]) / np.timedelta64(1_000_000_000, 'ns'), start
     first = dates[0]
     seconds = np.array([(date - first).total_seconds() for date in dates])
     if first.calendar == 'julian':  # A day of it is a day of ours, under another name.
         first = first.change_calendar('proleptic_gregorian')
     try:
-        return seconds, datetime(first.year, first.month, first.day, first.hour, first.minute, first.second, tzinfo=UTC)
+        return seconds, datetime(first.year, first.month, first.day, first.hour, first.minute, first.second,
+                                 tzinfo=timezone.utc)
     except ValueError:  # A day that exists only in a model's calendar: 30 February.
         return seconds, None

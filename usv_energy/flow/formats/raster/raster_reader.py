@@ -351,7 +351,7 @@ def _start(path: Path, options: Mapping[str, Any]) -> datetime | None:
     if start is None or isinstance(start, datetime):
         return start
     try:
-        return datetime.fromisoformat(str(start))
+        return datetime.fromisoformat(str(start).replace('Z', '+00:00'))
     except ValueError:
         raise InputError(f'{path}: option start: {start!r}; allowed: a date and time as 2013-07-11T12:00:00') from None
 

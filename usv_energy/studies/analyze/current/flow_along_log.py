@@ -1,6 +1,6 @@
 """Current and wind along a log's track: as recorded, as given by the user, or from a flow file."""
 
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import NamedTuple
 
 import numpy as np
@@ -102,7 +102,7 @@ def _on_clock_of(log: Log, flow: FlowFile, name: str) -> FlowFile:
                          '(UTC); name the file in a flow file (YAML) with time: {mode: hold, start: S}, S being the '
                          "file's time, s from its first, when the log begins")
     on_clock = flow.from_moment(log.start)
-    begin, end = (datetime.fromtimestamp(log.start + float(log.time[row]), UTC) for row in (0, -1))
+    begin, end = (datetime.fromtimestamp(log.start + float(log.time[row]), timezone.utc) for row in (0, -1))
     if on_clock.clock.start + log.time[0] > flow.clock.last or on_clock.clock.start + log.time[-1] < flow.clock.first:
         raise InputError(f'--{name} {flow.path}: holds {flow.span_words}, and {log.path} is from {moment_words(begin)} '
                          f'to {moment_words(end)}')
