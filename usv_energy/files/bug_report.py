@@ -26,6 +26,7 @@ ROS = ('rclpy', 'usv_energy_msgs')
 LEFT_OUT = ('name', 'description', 'source', 'sources', 'title', 'note', 'latitude', 'longitude', 'origin', 'home')
 # What a command may repeat of a document; of these the names that say nothing of anybody.
 REPEATED = re.compile(r'''\b(?:name|title|description)["']?:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"',}#][^"',}#\n]*))''')
+FOLDERS = re.compile(r'^.*[\\/](?=[^\\/]+\.[A-Za-z]\w*$)')  # of a file
 PUBLIC_NAMES = 'port', 'starboard', 'left', 'right', 'bow', 'stern'
 MOST_ENTRIES, MOST_LINES, MOST_PRINTED, MOST_KEYS = 20, 40, 100, 30
 JSON_ENDINGS, XML_ENDINGS = ('.plan', '.geojson', '.json'), ('.gpx', '.kml')
@@ -81,9 +82,9 @@ def stripped(path: Path) -> str:
     """
     Return what may be shown of an input file, as lines.
 
-    Of YAML the content without comments, names, texts that describe, places on the Earth, and long lists; of JSON the
-    keys; of GPX and KML the elements; of a table its header, if it has one; of everything else its size and its first
-    bytes.
+    Of YAML the content without comments, names, texts that describe, places on the Earth, folders, and long lists; of
+    JSON the keys; of GPX and KML the elements; of a table its header, if it has one; of everything else its size and
+    its first bytes.
     """
     if path.is_dir():
         files = sorted(one for one in path.rglob('*') if one.is_file())
@@ -123,13 +124,13 @@ def _content(path: Path, begin: bytes) -> str:
 
 
 def without_words(value: Any) -> Any:
-    """Return a document without texts that describe, places on the Earth, and all but the first entries of lists."""
+    """Return a document without texts that describe, places on the Earth, folders, and more than the first of lists."""
     if isinstance(value, dict):
         return {key: 'left out' if key in LEFT_OUT else without_words(one) for key, one in value.items()}
     if isinstance(value, list):
         more = [f'{len(value) - MOST_ENTRIES} more'] if len(value) > MOST_ENTRIES else []
         return [*map(without_words, value[:MOST_ENTRIES]), *more]
-    return value
+    return FOLDERS.sub('', value) if isinstance(value, str) else value
 
 
 def texts_of(path: Path) -> Iterator[str]:

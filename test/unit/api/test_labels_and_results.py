@@ -65,7 +65,7 @@ def test_a_result_is_read_only_down_to_its_arrays_and_equals_itself(results, kin
     with pytest.raises(AttributeError):
         setattr(result, names[0], None)
     other = copy.copy(result)
-    assert result == result and result != other and not result == other and len({result, result, other}) == 2
+    assert (result == other, result != other, len({result, result, other})) == (False, True, 2)
 
 
 def arrays_in(values):

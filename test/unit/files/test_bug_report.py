@@ -13,13 +13,15 @@ SECRETS = ('secret', '45.6073', '9.5524')
 
 def test_of_yaml_the_numbers_are_shown_and_no_words_or_places(tmp_path):
     path = tmp_path / 'mine.yaml'
-    path.write_text('# a secret\nname: x\ndescription: secret\norigin: {latitude: 45.6073, longitude: 9.5524}\n'
-                    'inertia: {m11: {value: 9.75, unit: kg, source: secret}}\n'
+    path.write_text('# a secret\nbase: ../secret/hull.yaml\nname: x\n'
+                    'description: secret\norigin: {latitude: 45.6073, longitude: 9.5524}\n'
+                    'inertia: {m11: {value: 9.75, unit: N/(m/s)^1.5, source: secret}}\n'
                     f'rows: {[[k, 2 * k] for k in range(50)]}\n')
     shown = bug_report.stripped(path)
     assert not any(secret in shown for secret in SECRETS)
     document = yaml.safe_load(shown.partition('\n')[2])
-    assert document['inertia'] == {'m11': {'value': 9.75, 'unit': 'kg', 'source': 'left out'}}
+    assert document['inertia'] == {'m11': {'value': 9.75, 'unit': 'N/(m/s)^1.5', 'source': 'left out'}}
+    assert document['base'] == 'hull.yaml'
     assert document['rows'] == [*([k, 2 * k] for k in range(20)), '30 more']
 
 
