@@ -41,7 +41,7 @@ def check_suffix(path: Path) -> None:
     library('xarray')
     if path.suffix == NETCDF:
         library('netCDF4')
-    elif int(library('zarr').__version__.partition('.')[0]) < 3:
+    elif sys.version_info < (3, 11) or int(library('zarr').__version__.partition('.')[0]) < 3:
         raise InputError(f'{path}: writing zarr needs zarr 3 or later: pip install "zarr>=3" (from Python 3.11 on); or '
                          f'take {NETCDF}')
 

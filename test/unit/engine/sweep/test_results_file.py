@@ -49,6 +49,13 @@ def test_a_name_that_cannot_be_written_to_is_refused(tmp_path, name, words):
         check_suffix(tmp_path / name)
 
 
+def test_on_python_3_10_no_zarr_is_asked_for(tmp_path, monkeypatch):
+    """For which there is no zarr 3."""
+    with monkeypatch.context() as old, pytest.raises(InputError, match=r'from Python 3\.11 on\); or take \.nc'):
+        old.setattr('sys.version_info', (3, 10, 13))
+        check_suffix(tmp_path / 'a.zarr')
+
+
 def test_what_is_no_file_of_results_is_said(tmp_path):
     (tmp_path / 'a.nc').write_text('no netCDF')
     with pytest.raises(InputError, match=r'a\.nc: cannot be read as results'):
