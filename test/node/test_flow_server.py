@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import numpy as np
 import pytest
@@ -209,7 +209,7 @@ def test_data_with_dates_are_served_by_stamps_that_are_dates(ros, graph, tmp_pat
         simulated.close()
     one = graph()
     served(one, water_current=path, time_origin='date', origin=f'{LATITUDE[1]},{LONGITUDE[1]}')
-    stamp = int(datetime(2024, 5, 1, 6, 30, tzinfo=UTC).timestamp())
+    stamp = int(datetime(2024, 5, 1, 6, 30, tzinfo=timezone.utc).timestamp())
     answer = ask(one, 'water_current', x=[0.0], y=[0.0], stamp=Time(sec=stamp))
     assert answer.vx[0] == pytest.approx(u_of(1800.0, LONGITUDE[1], LATITUDE[1]), abs=1e-6)
     assert not ask(one, 'water_current', x=[0.0], y=[0.0], stamp=Time(sec=stamp - 3600)).inside[0]

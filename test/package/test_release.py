@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-import tomllib
+import tomllib  # noqa: TID251  of the release, which a newer Python makes
 import yaml
 from catkin_pkg.changelog import get_changelog_from_path
 from catkin_pkg.package import parse_package

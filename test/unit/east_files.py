@@ -8,7 +8,7 @@ import functools
 import json
 import operator
 import struct
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from usv_energy.earth import LocalPlane
 ENERGY = 1957.8  # J
 TIME = np.arange(121.0)
 LATITUDE, LONGITUDE = LocalPlane((45.6, 9.5)).to_geodetic(TIME, 0.0 * TIME)
-BEGIN = datetime(2024, 5, 1, 23, 59, 0, tzinfo=UTC)  # Midnight comes after a minute.
+BEGIN = datetime(2024, 5, 1, 23, 59, 0, tzinfo=timezone.utc)  # Midnight comes after a minute.
 KNOTS = 3600.0 / 1852.0
 NEW_LINE = r'\N'  # Of subtitles.
 

@@ -2,7 +2,7 @@
 
 import math
 import pickle
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -197,7 +197,7 @@ def test_speeds_and_lengths_have_units():
 
 def test_moments_have_zones():
     moment = moment_of('2026-06-01T09:00+02:00', '--depart')
-    assert moment == datetime(2026, 6, 1, 7, tzinfo=UTC) == moment_of('2026-06-01 07:00 UTC', '--depart')
+    assert moment == datetime(2026, 6, 1, 7, tzinfo=timezone.utc) == moment_of('2026-06-01 07:00 UTC', '--depart')
     assert moment.utcoffset() == timedelta(hours=2.0)
     assert moment_words(moment) == '2026-06-01 09:00 +02:00'
     assert moment_words(moment_of('2026-06-01T07:00:40Z', '--depart')) == '2026-06-01 07:01 UTC'

@@ -3,7 +3,7 @@
 import contextlib
 import inspect
 import math
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import numpy as np
 import pytest
@@ -127,7 +127,7 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
     (lambda: usv_energy.follow_boat('no.tlog', 'blueboat', reserve=2.0), 'reserve is 2'),
     (lambda: usv_energy.energy(np.datetime64('2026-01-01'), usv_energy.power('lutra_prop', u=[1.0])),
      r'time has the shape \(\)'),
-    (lambda: usv_energy.energy([datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=UTC)],
+    (lambda: usv_energy.energy([datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=timezone.utc)],
                                usv_energy.power('lutra_prop', u=[1.0, 1.0])), 'time has moments with a time zone and'),
     (lambda: usv_energy.range_study('blueboat', bands=np.array([[True], [False]])),
      r'^bands is array\(\[\[ True\], \[False\]\]\); must be True or False$'),

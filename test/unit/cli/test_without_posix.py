@@ -12,8 +12,8 @@ from places import ROOT
 MODULES = ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'tty', 'pty', 'curses', 'readline', 'syslog')
 CALLS = (('os', 'sched_getaffinity'), ('os', 'fork'), ('os', 'forkpty'), ('os', 'getuid'), ('os', 'geteuid'),
          ('os', 'killpg'), ('os', 'getpgid'), ('os', 'setsid'), ('os', 'nice'), ('os', 'mkfifo'), ('os', 'statvfs'),
-         ('signal', 'pthread_sigmask'), ('signal', 'setitimer'), ('signal', 'SIGALRM'), ('signal', 'SIGKILL'),
-         ('signal', 'SIGHUP'), ('signal', 'SIGPIPE'), ('signal', 'SIGUSR1'), ('time', 'CLOCK_BOOTTIME'))
+         ('signal', 'pthread_sigmask'), ('signal', 'setitimer'), ('signal', 'SIGALRM'), ('signal', 'SIGHUP'),
+         ('signal', 'SIGPIPE'), ('signal', 'SIGUSR1'), ('time', 'CLOCK_BOOTTIME'))
 # The libraries that come with Python and ours, imported first: what they need themselves is their own matter.
 OTHERS = ('subprocess', 'multiprocessing', 'concurrent.futures.process', 'tempfile', 'numpy', 'scipy', 'h5py', 'yaml',
           'pyproj', 'jsonschema', 'jinja2', 'matplotlib.backends.backend_agg', 'logging.handlers', 'shutil', 'asyncio')

@@ -1,6 +1,6 @@
 """Departures in seconds and as moments, in the time of flows that say dates or none."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ from usv_energy.flow.departure import check_covered, departure_times, departure_
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.placement import FlowClock, Transform
 
-START = datetime(2026, 6, 1, 6, tzinfo=UTC)
+START = datetime(2026, 6, 1, 6, tzinfo=timezone.utc)
 STILL = UniformFlow()
 
 
@@ -50,7 +50,7 @@ def test_a_window_of_moments_has_a_step_with_a_unit():
 
 def test_where_nothing_changes_a_moment_is_when_it_begins():
     found = times('2026-06-01T09:00+02:00', STILL, dated(None, steps=1))
-    assert found.seconds == (0.0,) and found.zero == datetime(2026, 6, 1, 7, tzinfo=UTC)
+    assert found.seconds == (0.0,) and found.zero == datetime(2026, 6, 1, 7, tzinfo=timezone.utc)
 
 
 @pytest.mark.parametrize(('text', 'flows', 'reason'), [

@@ -1,7 +1,7 @@
 """What every field promises: no value is NaN and not inside, never zero; many threads get what one gets."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def test_outside_has_the_shape_that_is_asked_for():
 
 
 def test_steps_are_told_with_their_date():
-    start = datetime(2024, 5, 1, 6, tzinfo=UTC)
+    start = datetime(2024, 5, 1, 6, tzinfo=timezone.utc)
     assert steps_summary(np.array([0.0, 60.0]), start) == {
         'steps': 2, 'first_s': 0.0, 'last_s': 60.0, 'start': '2024-05-01T06:00:00+00:00'}
     assert steps_summary(np.zeros(1), None)['start'] is None

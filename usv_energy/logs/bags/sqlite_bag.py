@@ -61,7 +61,8 @@ class SqliteFile:
             connection.execute('SELECT 1 FROM sqlite_master LIMIT 1')
         except sqlite3.OperationalError:
             connection = sqlite3.connect(f'{quoted}?immutable=1', uri=True)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, PART_BYTES)
+        if hasattr(connection, 'setlimit'):  # From Python 3.11 on.
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, PART_BYTES)
         connection.text_factory = lambda text: text.decode('utf-8', 'replace')
         return connection
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -237,7 +237,7 @@ CALENDAR = {**MAP, 'time': {'column': 't', 'unit': 'calendar'}}
                                   '{:%Y-%m-%d %H:%M:%S.%f}', '{:%m/%d/%Y %I:%M:%S.%f %p}', '{:%d.%m.%Y %H:%M:%S.%f}'])
 def test_times_as_text_in_a_single_table(tmp_path, form):
     """Through midnight."""
-    begin = datetime(2024, 10, 26, 23, 59, 50, tzinfo=UTC)
+    begin = datetime(2024, 10, 26, 23, 59, 50, tzinfo=timezone.utc)
     stamps = [form.format(begin + timedelta(seconds=float(t))) for t in TIME]
     path = with_texts(write_columns(tmp_path / 'a.csv', circle_ned()), stamps)
     log = read_csv(path, mapped(tmp_path, CALENDAR, frames=NED))

@@ -1,6 +1,6 @@
 """The axes of a netCDF file: places in m, levels, and times in s."""
 
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.readers import open_flow
 
 pytestmark = NEEDS_XARRAY
+FIRST = datetime(2024, 5, 1, 6, tzinfo=timezone.utc)
 
 
 def test_rows_from_north_to_south_and_longitudes_to_360(tmp_path, rng):
@@ -70,7 +71,7 @@ def test_units_of_time(tmp_path, units, calendar, seconds):
     source = opened(written(tmp_path, dataset(units='m/s', hours=(0.0, 1.0, 3.0)).assign_coords(
         time=('time', [0.0, 1.0, 3.0], {'units': units, 'calendar': calendar}))))
     np.testing.assert_allclose(source.times, seconds * np.array([0.0, 1.0, 3.0]), rtol=1e-12)
-    assert source.start == datetime(2024, 5, 1, 6, tzinfo=UTC)
+    assert source.start == FIRST
 
 
 def test_a_model_calendar_over_the_end_of_february(tmp_path):
@@ -204,9 +205,8 @@ def test_a_scalar_height_that_another_variable_names_is_not_the_wind_s(tmp_path)
 
 
 @pytest.mark.parametrize(('calendar', 'start'), [
-    ('gregorian_proleptic', datetime(2024, 5, 1, 6, tzinfo=UTC)), ('gregorian', datetime(2024, 5, 1, 6, tzinfo=UTC)),
-    ('julian', datetime(2024, 5, 14, 6, tzinfo=UTC)), ('360_day', datetime(2024, 5, 1, 6, tzinfo=UTC)),
-    ('noleap', datetime(2024, 5, 1, 6, tzinfo=UTC)), ('366_day', datetime(2024, 5, 1, 6, tzinfo=UTC))])
+    ('gregorian_proleptic', FIRST), ('gregorian', FIRST), ('julian', FIRST + timedelta(days=13)), ('360_day', FIRST),
+    ('noleap', FIRST), ('366_day', FIRST)])
 def test_times_of_all_calendars(tmp_path, calendar, start):
     """The Julian calendar is 13 days behind from 1900 to 2100."""
     data = dataset()

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from types import SimpleNamespace
 
 import numpy as np
@@ -137,7 +137,7 @@ def test_data_with_dates_is_asked_at_the_logs_own_times(tmp_path):
     pytest.importorskip('netCDF4')
     from netcdf_files import dataset, u_of, written
     current = flow_of(str(written(tmp_path, dataset())), '--current', 'water', dated=True)
-    start = datetime(2024, 5, 1, 7, 30, tzinfo=UTC).timestamp()
+    start = datetime(2024, 5, 1, 7, 30, tzinfo=timezone.utc).timestamp()
     log = straight(start=start, origin=Place(48.3, -4.5))
     found = flow_along_log(log, laid_along_log(log, AnalysisOptions(current=current))).flow.current_x
     assert found[0] == pytest.approx(u_of(5400.0, -4.5, 48.3), abs=1e-4)
