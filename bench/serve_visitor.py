@@ -7,6 +7,7 @@ import re
 import time
 from html import unescape
 from types import TracebackType
+from typing import Self
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
@@ -36,7 +37,7 @@ class PlanVisitor:
         answer = link.getresponse()
         return answer.read().decode(), answer.headers
 
-    async def __aenter__(self) -> 'PlanVisitor':
+    async def __aenter__(self) -> Self:
         """Open the WebSocket."""
         self._io.on('update', self._take)
         query = {'client_id': self._client, 'next_message_id': 0, 'implicit_handshake': 'true', 'tab_id': str(uuid4()),
@@ -68,7 +69,8 @@ class PlanVisitor:
 
     async def heard(self, *texts: str) -> float:
         """Return the moment, s, at which messages with all these texts have come since the last event."""
-        while not all(any(text in said for said in self._said) for text in texts):
-            self._more.clear()
-            await asyncio.wait_for(self._more.wait(), DEADLINE)
+        async with asyncio.timeout(DEADLINE):
+            while not all(any(text in said for said in self._said) for text in texts):
+                self._more.clear()
+                await self._more.wait()
         return time.perf_counter()

@@ -231,6 +231,43 @@ class SameId:
                          for last in (self._own, self._other)))
 
 
+class BesideRefused:
+    """
+    Tells the messages of a boat from those of a vehicle that was heard first with its system id, and is left alone.
+
+    Heartbeats say whose they are. Another message is of the one from whose address it comes, where they have two, else
+    of the one whose last message it follows by number.
+    """
+
+    def __init__(self, refused: Mark, received: float) -> None:
+        """Begin with a heartbeat of the vehicle that is left alone, and when it came, s."""
+        self._refused, self._received = refused, received
+        self._boat: Mark | None = None
+
+    def is_boats(self, mark: Mark, received: float, floats: bool | None) -> bool:
+        """
+        Return whether a message is of a boat.
+
+        :param mark: Of its sender.
+        :param received: When it came, s.
+        :param floats: What a heartbeat says; None for another message.
+        """
+        found = self._boat is not None and self._follows(mark, self._boat, received) if floats is None else floats
+        if found:
+            self._boat = mark
+        else:
+            self._refused = mark
+            self._received = self._received if floats is None else received
+        return found
+
+    def _follows(self, mark: Mark, boat: Mark, received: float) -> bool:
+        if received - self._received > RIVAL_TIME:
+            return True
+        if boat.source != self._refused.source:
+            return bool(mark.source == boat.source)
+        return (mark.number - boat.number - 1) % 256 <= (mark.number - self._refused.number - 1) % 256
+
+
 def _closer(own: float, other: float) -> Whose | None:
     """Return who is closer by far by two distances; None if neither is."""
     if CLOSER * min(own, other) > max(own, other) or own == other:

@@ -17,6 +17,7 @@ from usv_energy.live.onboard_mission import MissionDownload, study_of_rest, what
 from usv_energy.live.parameter_check import parameter_differences
 from usv_energy.live.requests import Requests
 from usv_energy.live.return_order import OrderState, ReturnOrder, mode_numbers
+from usv_energy.live.same_id import BesideRefused, Mark
 from usv_energy.logs.autopilots.telemetry import NO_AUTOPILOT, Sender
 from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER, vehicle_of_type
 from usv_energy.logs.motion.fixed_lag import Smoothed
@@ -283,15 +284,12 @@ class LiveSession:
         self._link, self._boat, self._options = link, boat, options
         self.boats: dict[Sender, BoatSession] = {}
         self.refused: dict[Sender, str] = {}
-        self._refused_at: dict[Sender, Any] = {}  # The address that each sends from; None where it is not known.
+        self._beside: dict[Sender, BesideRefused] = {}
         self._pool = ThreadPoolExecutor(1) if threads else None
 
     def step(self, longest: float) -> None:
         """Take the messages that are there, waiting for them for a time, s, at most; send what is due."""
-        heard = self._link.receive(longest)
-        for one in heard:
-            self._take(one)
-        if not heard:
+        if not sum(self._take(one) for one in self._link.receive(longest)):
             self._tick(self._link.now)
 
     def states(self, period: float, is_over: Callable[[], bool]) -> Iterator[list[dict[str, Any]]]:
@@ -320,18 +318,21 @@ class LiveSession:
         link = {'packets_damaged': self._link.reader.damaged, 'bytes_of_no_packet': self._link.reader.noise}
         return [{**one.figures(self._link.now), **link} for one in self.boats.values()]
 
-    def _take(self, heard: Heard) -> None:
-        if heard.sender in self.refused and self._is_of_refused(heard):
-            return
+    def _take(self, heard: Heard) -> bool:
+        """Take a message; return whether it is of a boat."""
+        beside = self._beside.get(heard.sender)
+        if beside is not None and not beside.is_boats(_mark(heard), heard.received, _floats(heard)):
+            return False
         session = self.boats.get(heard.sender)
         if session is None:
             if heard.kind != 'HEARTBEAT' or not self._is_wanted(heard):
-                return
+                return False
             session = self.boats[heard.sender] = BoatSession(heard.sender, self._boat, self._options)
         self._tick(heard.received)  # First: what is due before the message is done before it, however late it is read.
         self._send(session, session.take(heard))
         if heard.kind == 'HEARTBEAT' and not self._options.any_vehicle:
-            self._refuse(session, heard.source)
+            self._refuse(session, heard)
+        return True
 
     def _is_wanted(self, heard: Heard) -> bool:
         message, system = heard.message, self._options.system
@@ -339,25 +340,13 @@ class LiveSession:
             (message.autopilot, message.type) == (GENERIC, NO_TYPE) and not self._options.any_vehicle)
         return not is_device and heard.sender.system != EVERYBODY and system in (None, heard.sender.system)
 
-    def _is_of_refused(self, heard: Heard) -> bool:
-        """Return whether a message is of a vehicle that is left alone, and of no boat with its id that came later."""
-        address = self._refused_at[heard.sender]
-        if heard.kind != 'HEARTBEAT':
-            return address is not None and heard.source == address
-        kind = vehicle_of_type(heard.message.type, heard.kind)
-        if kind is None or kind.kind not in (BOAT, ROVER):
-            return True
-        if heard.source == address:  # Both come by one way.
-            self._refused_at[heard.sender] = None
-        return False
-
-    def _refuse(self, session: BoatSession, address: Any) -> None:
-        """Leave a vehicle alone that says it is no boat, and sends from an address."""
+    def _refuse(self, session: BoatSession, heard: Heard) -> None:
+        """Leave a vehicle alone that says by its heartbeat that it is no boat."""
         kind = session.vehicle.vehicle
         if kind is not None and kind.kind in (AIR, OTHER):
             self.refused[session.sender] = (f'system {session.sender.system} is {kind.words} ({kind.evidence}) and no '
                                             f'{BOAT}: left alone; --any-vehicle takes it')
-            self._refused_at[session.sender] = address
+            self._beside[session.sender] = BesideRefused(_mark(heard), heard.received)
             del self.boats[session.sender]
 
     def _tick(self, now: float) -> None:
@@ -373,3 +362,15 @@ class LiveSession:
         """Whether an autopilot refused the command home, or did not answer it."""
         failed = OrderState.REFUSED, OrderState.UNANSWERED, OrderState.DELAYED, OrderState.LOST
         return any(one.order is not None and one.order.state in failed for one in self.boats.values())
+
+
+def _mark(heard: Heard) -> Mark:
+    return Mark(heard.source, heard.message.get_seq())
+
+
+def _floats(heard: Heard) -> bool | None:
+    """Return whether a heartbeat is of a boat or a rover; None for another message."""
+    if heard.kind != 'HEARTBEAT':
+        return None
+    kind = vehicle_of_type(heard.message.type, heard.kind)
+    return kind is not None and kind.kind in (BOAT, ROVER)

@@ -131,7 +131,17 @@ def test_what_is_no_boat_is_refused_unless_asked(rig, kind, words):
     assert words in next(iter(one.session.refused.values()))
 
 
-@pytest.mark.parametrize('goes_on', [False, True])
+def test_a_boat_falls_silent_while_another_vehicle_goes_on(rig):
+    """A copter, which is left alone, sends all the time; that the boat does not is told all the same."""
+    one = rig()
+    one.others = [AutopilotTwin(one.port, system=9, kind=QUADROTOR)]
+    one.run(5.0)
+    one.twin.flush = one.twin.waiting.clear
+    one.run(12.0)
+    assert 'energy: no data from the boat for 10 s' in one.twin.texts()
+
+
+@pytest.mark.parametrize('goes_on', ['no', 'beside', 'on one way'])
 def test_a_copter_that_is_heard_first_with_the_boats_id_keeps_nobody_from_the_boat(rig, clean, goes_on):
     one = rig()
     copter = AutopilotTwin(one.port, kind=QUADROTOR, boot=5000.0, boat=Boat(speed=9.0))
@@ -140,7 +150,11 @@ def test_a_copter_that_is_heard_first_with_the_boats_id_keeps_nobody_from_the_bo
         copter.step()
         one.session.step(0.0)
     assert one.session.boats == {} and next(iter(one.session.refused.values())).startswith('system 1 is a quadrotor')
-    one.others = one.others if goes_on else []
+    if goes_on == 'no':
+        one.others = []
+    if goes_on == 'on one way':     # As behind a router.
+        copter.close()
+        copter.socket = one.twin.socket
     one.run(25.0).end()
     copter.close()
     assert one.figures['vehicle'] == 'a boat' and len(one.session.refused) == 1

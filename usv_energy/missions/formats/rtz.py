@@ -7,7 +7,7 @@ in knots, the one that is planned stands in the schedule, times (`eta`, `etd`) a
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,10 +145,10 @@ def _planned(root: Element, path: Path) -> Schedule:
 
 def _moment(text: str, where: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text.replace('Z', '+00:00'))
     except ValueError:
         raise InputError(f'{where} is {text!r}; must be a date and time, such as 2026-06-01T09:00:00Z') from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
 
 
 def _speed_of_leg(element: Element, where: str) -> float | None:

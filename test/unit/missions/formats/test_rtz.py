@@ -1,6 +1,6 @@
 """Routes of electronic charts."""
 
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import pytest
 from mission_files import RTZ
@@ -59,7 +59,7 @@ def test_the_times_of_a_schedule_give_speeds_stays_and_the_departure(tmp_path):
     route = itinerary_of(mission)
     assert [point.speed for point in route.waypoints[1:]] == pytest.approx([111.4 / 120.0, 115.0 / 57.5], rel=2e-3)
     assert [point.hold for point in route.waypoints] == [0.0, 180.0, 0.0]
-    assert mission.departure == datetime(2026, 6, 1, 9, tzinfo=UTC)
+    assert mission.departure == datetime(2026, 6, 1, 9, tzinfo=timezone.utc)
     assert mission.remarks == ()
 
 

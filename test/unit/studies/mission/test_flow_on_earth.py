@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 import numpy as np
 import pytest
@@ -146,7 +146,7 @@ def test_a_run_in_a_dated_flow_needs_one_departure_that_it_covers(turning_tide, 
 
 @pytest.mark.parametrize(('hour', 'begin'), [(10, 3600.0), (13, None)])
 def test_a_mission_departs_when_its_schedule_says_where_the_flow_covers_that(turning_tide, hour, begin):
-    planned = replace(Mission('north', ()), departure=datetime(2026, 6, 1, hour, tzinfo=UTC))
+    planned = replace(Mission('north', ()), departure=datetime(2026, 6, 1, hour, tzinfo=timezone.utc))
     said = []
     flows = flow_of(str(turning_tide), '--current', 'water', dated=True), UniformFlow()
     if begin is None:
