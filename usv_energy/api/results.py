@@ -52,7 +52,7 @@ class Result:
         """Return the result of some fields; dataclasses take them in `__init__`."""
         if not issubclass(cls, tuple):
             return super().__new__(cls)
-        return super().__new__(cls, *map(read_only, values),  # type: ignore[call-arg]
+        return super().__new__(cls, *map(read_only, values),
                                **{name: read_only(value) for name, value in named.items()})
 
     def __post_init__(self) -> None:
