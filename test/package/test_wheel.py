@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from places import ROOT
@@ -135,14 +135,16 @@ def test_the_extension_of_blueos_starts_and_can_be_set(installed):
         with subprocess.Popen([installed.folder / 'venv/bin' / program, *(others.get(word, word) for word in words)],
                               cwd=installed.elsewhere, env=installed.environment, stderr=subprocess.PIPE,
                               text=True) as live:
-            address = live.stderr.readline().split()[-1]
-            with urlopen(f'{address}settings') as page:
-                assert 'value="blueboat"' in page.read().decode()
-            with urlopen(f'{address}status') as status:
-                assert json.load(status) == []
-            live.send_signal(signal.SIGTERM)
-            assert 'Traceback' not in live.stderr.read()
-        assert live.returncode == 130
+            try:
+                address = live.stderr.readline().split()[-1].rstrip('/')
+                urlopen(Request(f'{address}/settings', b'battery=4S18Ah', {'Origin': address}), timeout=30.0).close()
+                assert json.loads((installed.elsewhere / 'settings.json').read_text()) == {'battery': '4S18Ah'}
+                with urlopen(f'{address}/status', timeout=30.0) as status:
+                    assert json.load(status) == []
+            finally:
+                live.send_signal(signal.SIGTERM)
+                said = live.stderr.read()
+        assert live.returncode == 130 and 'Traceback' not in said, said
 
 
 def test_a_missing_core_library_is_named(installed):

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -43,7 +43,7 @@ class Result:
     A result of the Python API.
 
     `print(result)` and notebooks show what the command of that name prints, one screen of it. Fields are read-only, and
-    so are their arrays (`array.copy()` is yours). A result equals only itself: compare `figures()`, or arrays.
+    so are their arrays (`array.copy()` is yours). Two results of a kind are equal if all their values are; NaN is NaN.
     """
 
     __slots__ = ()
@@ -62,16 +62,17 @@ class Result:
             object.__setattr__(self, one.name, read_only(getattr(self, one.name)))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether it is the same object: arrays have no single answer."""
-        return self is other
+        """Return whether another result is of this kind and has the same values."""
+        return same(self, other)
 
     def __ne__(self, other: object) -> bool:
-        """Return whether it is another object."""
-        return self is not other
+        """Return whether another object is something else."""
+        return not same(self, other)
 
     def __hash__(self) -> int:
-        """Return a number of the object."""
-        return object.__hash__(self)
+        """Return a number that equal results share."""
+        values = self if isinstance(self, tuple) else vars(self).values()
+        return hash((type(self), *(value for value in values if isinstance(value, str | float) and value == value)))
 
     def text(self) -> str:
         """Return the result in words, as the command prints it."""
@@ -160,6 +161,25 @@ def read_only(value: Any) -> Any:
         if any(part is not one for part, one in zip(parts, value)):
             return tuple(parts) if type(value) is tuple else value._make(parts)
     return value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two values are alike: arrays number by number, records field by field."""
+    if one is other:
+        return True
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other or (one != one and other != other)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == 'f')
+    if is_dataclass(one):
+        return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(one))
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one.equals(other) if hasattr(one, 'equals') else one == other)
 
 
 def one_screen(text: str) -> str:
