@@ -178,7 +178,7 @@ def _hour_once(seconds: np.ndarray) -> tuple[np.ndarray, str] | None:
             return None
         at, hour, does = ahead[0] + 1, -HOUR, 'go ahead by an hour, as local times do where summer time begins: the '\
             'later ones are an hour less'
-        first = datetime.fromtimestamp(float(seconds[at]), UTC)
+        first = datetime.fromtimestamp(float(seconds[at]), timezone.utc)
         if first.weekday() != SUNDAY or first.month not in CHANGES or not 2 <= first.hour <= 3 or (
                 seconds[at] % HOUR > usual):
             return None

@@ -1,7 +1,7 @@
 """Tables without a column map: the header's words and the motion itself say what its columns hold."""
 
 import math
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -303,7 +303,7 @@ def test_times_of_digits_alone_go_on_over_the_minute(tmp_path, header, stamp):
     lines = rows_of({'sog_kn': 1.944}, lambda when: stamp.format(when, when))
     log = read_log(of_text(tmp_path / 'a.csv', [lines[0].replace('time', header), *lines[1:]]))
     np.testing.assert_allclose(log.time, np.arange(130.0))
-    assert header == 'utc' or log.start == datetime(2024, 5, 1, 8, 59, tzinfo=UTC).timestamp()
+    assert header == 'utc' or log.start == datetime(2024, 5, 1, 8, 59, tzinfo=timezone.utc).timestamp()
 
 
 def test_a_count_of_six_digits_is_no_time_of_day(tmp_path):
