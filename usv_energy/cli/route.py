@@ -25,7 +25,7 @@ from usv_energy.cli.boat_options import (
     speed,
     speed_from_zero,
 )
-from usv_energy.cli.mission import PAGES, add_departure, add_place
+from usv_energy.cli.mission import PAGES, PICTURE, add_departure, add_place
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
@@ -57,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'promise is')
     parser.add_argument('--out', type=file_path, nargs='+', action='extend', default=[], metavar='FILE',
-                        help='a page that opens offline, FILE.html, or a folder for it; and the legs as a mission: '
-                             '.plan, .waypoints, .gpx, .geojson or .yaml, a scenario')
+                        help='a page that opens offline, FILE.html, or a folder for it; its map, FILE.png; and the '
+                             'legs as a mission: .plan, .waypoints, .gpx, .geojson or .yaml, a scenario')
     add_json(parser)
 
 
@@ -111,7 +111,7 @@ def execute(args: argparse.Namespace) -> int:
     progress, simulated = ProgressLine('routes'), ProgressLine('simulated seconds')
     request = _request(args)
     for target in targets:
-        if request.frame is None and target.suffix.lower() not in (*PAGES, *SCENARIOS):
+        if request.frame is None and target.suffix.lower() not in (*PAGES, PICTURE, *SCENARIOS):
             raise InputError(f'--out {target}: is in degrees, and nobody says where on the Earth the world\'s metres '
                              'lie; give --origin LATITUDE LONGITUDE, or write a .yaml, a scenario')
     study = plan_route(request, progress, simulated)
@@ -154,14 +154,14 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
 def _target(path: Path) -> Path:
     """Return a file of `--out`; for a folder, the page in it. InputError if it cannot be written."""
     from usv_energy.missions.mission_file import ENDINGS
-    if path.suffix.lower() in (*PAGES, *ENDINGS):
+    if path.suffix.lower() in (*PAGES, PICTURE, *ENDINGS):
         if path.suffix.lower() in ENDINGS:
             check_replaces_mission(path)
         check_target(path)
         return path
     if path.suffix and not path.is_dir():
-        raise InputError(f'--out {path}: must end in .html, a page, or in {", ".join(ENDINGS)}, a mission; or be a '
-                         'folder')
+        raise InputError(f'--out {path}: must end in .html, a page, {PICTURE}, a picture, or in '
+                         f'{", ".join(ENDINGS)}, a mission; or be a folder')
     check_target(path / ROUTE_PAGE if path.is_dir() else path)
     return path / ROUTE_PAGE
 
@@ -171,6 +171,9 @@ def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
         from usv_energy.studies.route.route_page import write_route_page
         path.parent.mkdir(exist_ok=True)
         write_route_page(study, path)
+    elif path.suffix.lower() == PICTURE:
+        from usv_energy.studies.route.route_page import plot_route
+        plot_route(study, path)
     else:
         from usv_energy.missions.mission_file import write_mission
         from usv_energy.studies.route.route_mission import route_mission

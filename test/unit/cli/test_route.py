@@ -32,7 +32,7 @@ def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     """The water stands at the banks of the shipped river, 30 m off its middle, and runs at 0.6 m/s between them."""
     status, out, err = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_prop', '--hotel', 6,
                             '--current', 'river', '--clearance', 3, '--json', '-', '--out', tmp_path / 'r.html',
-                            '--out', tmp_path / 'r.yaml')
+                            '--out', tmp_path / 'r.yaml', '--out', tmp_path / 'r.png')
     figures = json.loads(out)
     assert status == 0
     way = {choice['way']: choice for choice in figures['choices']}
@@ -43,6 +43,7 @@ def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     assert figures['legs'][-1]['arrival_s'] == pytest.approx(figures['arrive_s'])
     assert 'The ways side by side' in err
     assert (tmp_path / 'r.html').stat().st_size > 10_000
+    assert (tmp_path / 'r.png').read_bytes().startswith(b'\x89PNG') and (tmp_path / 'r.png').stat().st_size > 10_000
     assert 'waypoints:' in (tmp_path / 'r.yaml').read_text()
 
 

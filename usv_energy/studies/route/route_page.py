@@ -10,6 +10,7 @@ import numpy as np
 from usv_energy.files.text_file import write_text
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.figure import GREEN, VERMILION
+from usv_energy.show.figure import picture as drawn_png
 from usv_energy.show.page.page_parts import (
     ACCENT,
     GRID,
@@ -23,10 +24,11 @@ from usv_energy.show.page.page_parts import (
     picture,
     rendered,
 )
-from usv_energy.show.text_table import charge_text, formatted, metres, percent, seconds
+from usv_energy.show.text_table import charge_text, formatted, metres, percent, seconds, shortened
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO
 from usv_energy.studies.mission.mission_pictures import (
     LEAST_SPAN,
+    TITLE_LETTERS,
     departure_axis,
     scale_length,
     tick_departures,
@@ -63,6 +65,7 @@ ARROWS = 17, 9          # of the flow, along the longer side of a wide and a nar
 CELLS = 240             # of the image of closed places, along its longer side
 PASSED = 6              # times that are written along the route
 POINTS = 600            # of a route, at most
+TITLE = 60              # px: above the picture
 FRAME, LEGEND_ROW = 6.0, 30.0   # px
 LABEL, LABEL_OFFSET = (74.0, 22.0), (7.0, 8.0)     # px: the room of a time along the route, and its place beside it
 SCALE_WORDS = 4         # such rooms that the words at the scale bar take
@@ -369,6 +372,17 @@ CLASSES = {GO: 'go', NO_GO: 'no', NO_BATTERY: 'unsure'}
 def write_route_page(study: RouteStudy, path: Path) -> None:
     """Write a route's page as an HTML file: whole, or not at all (OSError)."""
     write_text(route_page_html(study), path)
+
+
+def plot_route(study: RouteStudy, path: Path) -> None:
+    """Draw the map of a route's page into a PNG, with its verdict. Raises OSError if it cannot be written."""
+    drawing = next(route_drawings(study))
+    size = drawing.wide
+    with drawn_png(path, size.width / 72.0, (size.height + TITLE) / 72.0) as figure:
+        verdict = shortened(f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}', TITLE_LETTERS)
+        figure.suptitle(f'{study.boat.name}: {formatted(study.energy / JOULES_PER_WH)} Wh in '
+                        f'{seconds(study.route.duration)}\n{verdict}', x=0.012, ha='left', fontsize=12)
+        draw_map(figure, size, drawing.shown)
 
 
 def route_page_html(study: RouteStudy) -> str:
