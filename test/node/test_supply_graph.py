@@ -20,11 +20,9 @@ from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import ScenarioResult
 
-TIMEOUT = 40.0
 
-
-def scenario_of(tmp_path, charge):
-    """Return the path of a scenario: a BlueBoat with two T200 on a 4S pack at full throttle for 40 s."""
+def scenario_of(tmp_path, charge, length):
+    """Return the path of a scenario: a BlueBoat with two T200 on a 4S pack at full throttle along a way so long, m."""
     thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
                  for name, y in (('left', 0.295), ('right', -0.295))]
     battery = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'capacity_wh': None,
@@ -35,7 +33,7 @@ def scenario_of(tmp_path, charge):
     path.write_text(yaml.safe_dump({
         'base': str(read_scenario('1').path.with_name('_thesis.yaml')), 'title': 'full throttle', 'boat': 'boat.yaml',
         'speed': {'mode': 'full_thrust'}, 'start': {'x': 0.0, 'y': 0.0, 'heading_deg': 0.0},
-        'waypoints': [{'x': 9000.0, 'y': 0.0}], 'stop': {'radius': 2.0, 'timeout': TIMEOUT},
+        'waypoints': [{'x': length, 'y': 0.0}], 'stop': {'radius': 2.0, 'timeout': 40.0},
         'simulation': {'step': 0.05, 'period': 0.1}}))
     return path
 
@@ -63,7 +61,7 @@ def kept_as_it_was(folder, plain):
 
 
 def test_cells_on_the_graph_are_those_without_it(ros, tmp_path):
-    scenario = scenario_of(tmp_path, 0.5)
+    scenario = scenario_of(tmp_path, 0.5, 80.0)
     plain = run_scenario(read_scenario(str(scenario)))
     specs = scenario_nodes(read_scenario(str(scenario)), ScenarioOptions(out=str(tmp_path / 'out'), plots=False))
     heard = []
@@ -95,7 +93,7 @@ def test_cells_on_the_graph_are_those_without_it(ros, tmp_path):
 
 def test_an_empty_boat_stops_on_the_graph(ros, tmp_path):
     """It is out of charge where the plain run ends, says DEAD, and the scenario ends as that run does."""
-    scenario = scenario_of(tmp_path, 0.011)
+    scenario = scenario_of(tmp_path, 0.011, 9000.0)
     plain = run_scenario(read_scenario(str(scenario)))
     assert plain.outcome == BATTERY_EMPTY
     heard = []
