@@ -7,6 +7,7 @@ The order of the rooms is RANKS; `docs` and CONTRIBUTING say what each is for.
 import ast
 import sys
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,17 +74,17 @@ def only_for_types(node):
     return isinstance(node, ast.If) and 'TYPE_CHECKING' in ast.dump(node.test)
 
 
+@cache
+def imports_of(path):
+    relative = path.relative_to(ROOT)
+    layer = room_of([part.removesuffix('.py') for part in relative.parts])
+    package = '.'.join(['usv_energy', *relative.parts[:-1]])
+    return imports_in(path.read_text(encoding='utf-8'), package, layer, str(relative))
+
+
+@cache
 def all_imports():
-    found = []
-    for path in sorted(ROOT.rglob('*.py')):
-        relative = path.relative_to(ROOT)
-        layer = room_of([part.removesuffix('.py') for part in relative.parts])
-        package = '.'.join(['usv_energy', *relative.parts[:-1]])
-        found += imports_in(path.read_text(encoding='utf-8'), package, layer, str(relative))
-    return found
-
-
-IMPORTS = all_imports()
+    return [one for path in sorted(ROOT.rglob('*.py')) for one in imports_of(path)]
 
 
 def needs_ros(target):
@@ -111,45 +112,45 @@ def test_every_folder_has_its_place():
     modules = {path.stem for path in ROOT.glob('*.py')}
     assert folders - set(RANKS) - set(COMMANDS) == {'studies'}
     assert modules <= {'__init__', 'version', 'earth', 'phrases', *COMMANDS}
-    assert len(IMPORTS) > 100
+    assert len(all_imports()) > 100
 
 
 @pytest.mark.parametrize('layer', RANKS)
 def test_no_layer_imports_one_above(layer):
-    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+    wrong = [f'{one.place} imports {one.target}' for one in all_imports()
              if one.layer == layer and {**RANKS, **COMMANDS}.get(one.inner_layer, 0) > RANKS[layer]]
     assert wrong == []
 
 
 def test_layers_side_by_side_do_not_import_each_other_in_a_circle():
-    pairs = {(one.layer, one.inner_layer) for one in IMPORTS
+    pairs = {(one.layer, one.inner_layer) for one in all_imports()
              if one.layer in RANKS and one.inner_layer in RANKS and one.layer != one.inner_layer}
     assert {pair for pair in pairs if pair[::-1] in pairs} == set()
 
 
 def test_the_commands_need_ros_only_where_a_command_needs_it():
-    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+    wrong = [f'{one.place} imports {one.target}' for one in all_imports()
              if one.layer in COMMANDS and one.at_module_level and one.inner_layer in ROS_LAYERS]
     assert wrong == []
 
 
 def test_only_ros_and_nodes_know_ros():
-    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+    wrong = [f'{one.place} imports {one.target}' for one in all_imports()
              if one.layer not in ROS_LAYERS and needs_ros(one.target)]
     assert wrong == []
-    assert any(needs_ros(one.target) for one in IMPORTS if one.layer in ROS_LAYERS)
+    assert any(needs_ros(one.target) for one in all_imports() if one.layer in ROS_LAYERS)
 
 
 @pytest.mark.parametrize('layer', OTHERS)
 def test_the_lower_layers_need_little(layer):
-    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+    wrong = [f'{one.place} imports {one.target}' for one in all_imports()
              if one.layer == layer and one.inner_layer is None and one.target.split('.')[0] not in OTHERS[layer]
              and one.target.split('.')[0] not in sys.stdlib_module_names]
     assert wrong == []
 
 
 def test_physics_imports_numba_only_when_asked():
-    assert [one.place for one in IMPORTS if one.target.startswith('numba') and one.at_module_level] == []
+    assert [one.place for one in all_imports() if one.target.startswith('numba') and one.at_module_level] == []
 
 
 def module_of(path):
@@ -162,8 +163,7 @@ MODULES = {module_of(path): path for path in sorted(ROOT.rglob('*.py'))}
 def imported_modules(path):
     """Return the modules of ours that a module imports, wherever the import stands."""
     module = module_of(path)
-    package = module if path.name == '__init__.py' else module.rpartition('.')[0]
-    targets = {one.target for one in imports_in(path.read_text(encoding='utf-8'), package)}
+    targets = {one.target for one in imports_of(path)}
     found = {target if target in MODULES else target.rpartition('.')[0] for target in targets}
     return {target for target in found if target in MODULES and target != module}
 
