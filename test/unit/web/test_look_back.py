@@ -3,8 +3,10 @@
 import json
 import re
 from collections import defaultdict
+from pathlib import Path
 from shutil import copy
 
+import east_files
 import pytest
 from analyze_files import RUN, run_of
 from page_width import fits
@@ -200,6 +202,11 @@ def test_errors_stand_beside_their_fields(page, tmp_path, other):
     page.locator('.q-field', has=page.get_by_label('Log', exact=True)).get_by_text('no_log.csv').first.wait_for()
     page.get_by_text(re.compile('no_log.csv: ')).wait_for()
     assert '/tmp' not in page.locator('main').inner_text()
+
+
+def test_a_log_of_every_kind_may_be_dropped():
+    from usv_energy.web.look_back_page import ENDINGS
+    assert {Path(name).suffix for name in east_files.FILES} <= set(ENDINGS)
 
 
 def test_after_cancel_no_report_of_another_log_stands(page, other, tmp_path):
