@@ -36,7 +36,7 @@ WORDS: dict[str, str] = {
             r'elapsed|datetime|utc)(?: utc| since (?:start|boot)| boot| gmt| iso)?|t|zeit|zeitstempel|datum '
             r'(?:uhr)?zeit|'
             r'time stamp|ms today|temps|horodatage|date heure|date et heure|tiempo|fecha hora|fecha y hora|tempo|'
-            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|ts|tstamp|rosbagtimestamp|secs?|seconds|millis|'
+            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|ts|tstamp|i ?tow|rosbagtimestamp|secs?|seconds|millis|'
             r'created at|recorded at',
     'date': r'(?:utc |local )?date(?: utc)?|datum|fecha|data|dato|jour',
     'clock': r'uhrzeit|heure|hora|ora|klokkeslett|tid|time of day|utc time of day|local time of day|clock',
@@ -54,7 +54,7 @@ WORDS: dict[str, str] = {
     'course': r'(?:ground )?(?:course|track|g crs|gcrs)(?: over ground| true| angle| made good| t)?|cog|bearing|'
               r'direction|kurs|kurs (?:uber|ueber|u) grund|ku ?g|koers|rumo|'
               r'route fond|route sur le fond|cap fond|rumbo sobre (?:el )?fondo|rotta|grondkoers|kurs over grunn',
-    'speed': r'(?:ground ?)?(?:speed|velocity|spd|vel)(?: over ground| ground)?|sog|g ?spd|g ?vel|groundspeed|'
+    'speed': r'(?:ground ?)?(?:speed|velocity|spd|vel)(?: over ground| ground)?|sog|g ?spd|g ?vel|g ?speed|groundspeed|'
     'geschwindigkeit|fahrt|'
              r'(?:geschwindigkeit|fahrt) (?:uber|ueber|u) grund|su ?g|fu ?g|vit(?:esse)?(?: fond| sur le fond)?|'
              r'velocidade?(?: sobre (?:el )?fondo)?|'

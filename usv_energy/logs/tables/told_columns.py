@@ -408,10 +408,8 @@ def _yaw_rate(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[st
 
 def _flows(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning]) -> None:
     """Take wind and water current where their speed has a unit, or can have that of the boat's own speed."""
-    names = dict(chosen)
-    towards = 'wind_direction' not in names and 'wind_towards' in names
-    if towards:
-        names['wind_direction'] = names['wind_towards']
+    towards = 'wind_direction' not in chosen and 'wind_towards' in chosen
+    names = {**chosen, **({'wind_direction': chosen['wind_towards']} if towards else {})}
     if 'true_wind_angle' in names and 'wind_direction' not in names and 'wind_speed' in names:
         names['true_wind_speed'] = names.pop('wind_speed')
     axes, bow = {'frame': 'enu'}, {'frame': 'frd'}
@@ -420,7 +418,8 @@ def _flows(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, 
                                   (('current_speed', 'current_direction'), {'frame': 'ned', 'towards': True}),
                                   (FROM_BOW, bow), (APPARENT, bow)):
         if first not in names and second in names:
-            found.leave(names[second], f'{second}, of which no {first} is there', 'not told')
+            found.leave(names[second], f'{second}, of which no {first} is there',
+                        'not needed' if second == FROM_BOW[1] and 'wind_direction' in names else 'not told')
         if first not in names:
             continue
         if second not in names:
@@ -443,7 +442,9 @@ def _flow(found: Recognised, pair: Sequence[tuple[str, str, str]], more: Mapping
     elif 'speed' not in first:
         for name, one, said in pair:
             found.take(name, one, said or unit, how, **more)
-    elif not (angle := angle or ('deg' if np.nanmax(np.abs(found.table[other])) > 6.4 else '')):
+    elif not (angle := angle or ('deg' if np.nanmax(np.abs(found.table[other])) > 6.4 else next((
+            found.document['columns'][name]['unit'] for name in ('yaw', 'course') if name in found.document['columns']),
+            ''))):
         found.leave(other, f'{second} without a unit', 'not told')
     else:
         found.take(first, header, unit, how)

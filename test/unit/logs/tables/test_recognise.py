@@ -262,6 +262,12 @@ def test_a_wind_without_a_unit_has_that_of_the_boat_s_speed_and_one_from_north_c
     assert "'TWA': true_wind_angle, of which no true_wind_speed is there" in texts['columns_left']
 
 
+def test_a_wind_s_small_angle_has_the_unit_of_the_heading(tmp_path):
+    log = read_log(of_text(tmp_path / 'a.csv', to_the_east({'HDG': 90, 'TWS_mps': 4, 'TWA': 5})))
+    np.testing.assert_allclose(log.wind_x, -4.0 * math.cos(math.radians(5.0)))
+    np.testing.assert_allclose(log.wind_y, 4.0 * math.sin(math.radians(5.0)))
+
+
 def test_a_few_cells_that_are_no_numbers_are_named_and_left_out(tmp_path):
     lines = to_the_east({'volts': 12}, 60)
     lines[20] = lines[20].replace('45.6', '45.6x')
