@@ -151,7 +151,7 @@ def _time(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[st
         unit = next((unit for least, unit in EARTH_EPOCHS if level > least), 's')
         if EXCEL_DAYS[0] < level < EXCEL_DAYS[1] and 0.0 < step < 0.01:
             unit = 'd'
-        elif level < EARTH_EPOCHS[-1][0] and not 1e8 < level < 1e10:
+        elif level < EARTH_EPOCHS[-1][0] and not 7e8 < level < 1e10:  # below are ms of a GPS week
             unit = next((one for one in ('s', 'ms', 'us', 'ns') if UNITS['time'][one] * step <= LONGEST_PERIOD), 's')
     found.take('time', header, unit, how)
     scaled: np.ndarray = values * UNITS['time'][unit]

@@ -80,7 +80,7 @@ def test_positions_tell_along_which_axes_velocities_are(tmp_path, names, frame):
 
 @pytest.mark.parametrize(('start', 'scale', 'unit'), [
     (0.0, 1.0, 's'), (0.0, 1e3, 'ms'), (0.0, 1e6, 'us'), (1.7e9, 1.0, 's'), (1.7e12, 1e3, 'ms'), (1.7e15, 1e6, 'us'),
-    (45000.0, 1.0 / 86400.0, 'd')])
+    (45000.0, 1.0 / 86400.0, 'd'), (2.052e8, 1e3, 'ms')])
 def test_values_tell_the_unit_of_the_time(tmp_path, start, scale, unit):
     path = write_columns(tmp_path / 'a.csv', of_compass() | {'time': start + scale * TIME})
     assert recognised(path).document['columns']['time']['unit'] == unit
