@@ -3,8 +3,8 @@ A log from a dump of an NMEA 2000 bus: a frame a line, of candump, canboat or a 
 
 Read are position, course and speed (129025, 129026, 129029), heading (127250), rate of turn (127251), wind (130306),
 battery (127508), speed through the water (128259), engine (127488). Of several senders of one message the one that
-sends most is taken. The bus's own clock (126992, else 129029) dates what has no date, and lines without a time evenly
-between its messages.
+sends most is taken. The bus's own clock (126992, 129033, else 129029) dates what has no date, and
+lines without a time evenly between its messages.
 
 Source: the messages as canboat documents them (https://canboat.github.io/canboat/canboat.html): little-endian, a
 number of all ones but for its sign is not known, one less is out of range. EBL and the messages in it: Actisense's SDK
@@ -52,7 +52,7 @@ FORMS = tuple(map(re.compile, (
     rf'\d+,(?P<ms>\d+),(?P<number>\d+),[^,]*,[^,]*,(?P<sender>\d+),(?:\d+,){{4}}0x{BYTES}')))
 FRAME = 8            # Bytes.
 DAY = 86_400.0       # s
-CLOCK, FIX = 126992, 129029  # The messages with date and time: of the bus, and of a receiver with its place.
+CLOCKS, FIX = (126992, 129033), 129029  # The messages with date and time: of a bus, and of a receiver with its place.
 FAST = {FIX: 43}     # Messages of several frames (fast packets), and how many of their bytes are read.
 DATED = 1e8          # s: times below are no moments since 1970, but since midnight or since a clock began.
 NO_FIX = (0, 14)     # Methods of a receiver, the upper half of a byte, that give no place.
@@ -82,6 +82,7 @@ class NumberField(NamedTuple):
 
 MESSAGES: dict[int, dict[str, NumberField]] = {
     126992: {'day': NumberField(2, '<u2', DAY), 'second': NumberField(4, '<u4', 1e-4)},
+    129033: {'day': NumberField(0, '<u2', DAY), 'second': NumberField(2, '<u4', 1e-4)},
     127250: {'heading': NumberField(1, '<u2', 1e-4), 'deviation': NumberField(3, '<i2', 1e-4),
              'variation': NumberField(5, '<i2', 1e-4), 'reference': NumberField(7, 'u1', 1.0)},
     127251: {'rate': NumberField(1, '<i4', 1e-6 / 32.0)},
@@ -131,7 +132,7 @@ def read_nmea2000(path: Path, max_gap: float | None = None,
     frames = _dated(_frames(path, progress), path, notes)
     if not frames:
         raise InputError(f'{path}: holds none of the messages of NMEA 2000 that are read: '
-                         f'{", ".join(str(number) for number in MESSAGES if number != CLOCK)}')
+                         f'{", ".join(str(number) for number in MESSAGES if number not in CLOCKS)}')
     found = {number: _of_one_sender(one, number, notes) for number, one in frames.items()}
     streams = _streams(found, notes)
     notes.append(Note(INFO, 'messages', 'messages of NMEA 2000: ' + ', '.join(
@@ -185,7 +186,7 @@ class _FastPackets:
 
 def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int, Frames]:
     """Return frames with times since 1970, by the clock of the bus where there is one; below zero are line numbers."""
-    found = {number: one for number, one in frames.items() if number != CLOCK}
+    found = {number: one for number, one in frames.items() if number not in CLOCKS}
     times = np.concatenate([one.time for one in frames.values()]) if frames else np.zeros(0)
     if not times.size or (times >= DATED).all():
         return found
@@ -194,7 +195,7 @@ def _dated(frames: dict[int, Frames], path: Path, notes: list[Note]) -> dict[int
     if moments.size < 2:
         if untimed:
             raise InputError(f'{path}: says no times: its lines have none, and the bus sent no date and time that goes '
-                             f'on (message {CLOCK} or {FIX}); record it with candump -l, or candump -ta')
+                             f'on (message {CLOCKS[0]}, {CLOCKS[1]} or {FIX}); record it with candump -l, or -ta')
         return found
     what = 'lines without times' if untimed else 'times without a date'
     notes.append(Note(WARNING if untimed else INFO, 'clock_of_bus', f'{what}: dated by {moments.size} messages '
@@ -217,7 +218,7 @@ def _clock_of_bus(frames: dict[int, Frames], untimed: bool, notes: list[Note]) -
 
     :param untimed: Whether marks are numbers of lines, of times below zero; else they are times without a date.
     """
-    for number in (CLOCK, FIX):
+    for number in (*CLOCKS, FIX):
         if number not in frames:
             continue
         one = _of_one_sender(frames[number], number, notes)
@@ -226,7 +227,7 @@ def _clock_of_bus(frames: dict[int, Frames], untimed: bool, notes: list[Note]) -
         marks, moments = np.abs(one.time[known]), moments[known]
         if moments.size > 1 and (np.diff(moments) >= 0.0).all() and moments[-1] > moments[0]:
             return number, marks, moments
-    return CLOCK, np.zeros(0), np.zeros(0)
+    return FIX, np.zeros(0), np.zeros(0)
 
 
 def _line_messages(path: Path, progress: Callable[[int], None]) -> Iterator[tuple[float, int, int, bytes]]:

@@ -105,18 +105,18 @@ def test_lines_without_a_time_are_dated_by_the_clock_of_the_bus(tmp_path):
     def untimed(frame, number, data):
         return frame.format(f'{0x08000000 | number << 8 | 35:08X}', data.hex(' '))
 
-    for frame in ('  can0  {}   [8]  {}', '<0x{}> [8] {}'):
+    for frame, clock, form in (('  can0  {}   [8]  {}', 126992, '<2xHI'), ('<0x{}> [8] {}', 129033, '<HI2x')):
         lines = []
         for count, (time, number, data) in enumerate(east_files.bus_frames()):
             if count % 20 == 0:
                 day, second = divmod(begin + float(time), 86_400.0)
-                lines.append(untimed(frame, 126992, struct.pack('<BBHI', 1, 0xF0, round(day), round(1e4 * second))))
+                lines.append(untimed(frame, clock, struct.pack(form, round(day), round(1e4 * second))))
             lines.append(untimed(frame, number, data))
         log = of_lines(tmp_path, *lines)
         assert log.start == pytest.approx(begin, abs=0.3) and log.u == pytest.approx(1.0)
         assert np.interp(50.0, log.x, log.time + log.start - begin) == pytest.approx(50.0, abs=0.3)
-        with pytest.raises(InputError, match=r'says no times: its lines have none.*126992 or 129029\); record it with'):
-            of_lines(tmp_path, *(one for one in lines if '09F01023' not in one))
+        with pytest.raises(InputError, match=r'says no times: its lines.*126992, 129033 or 129029\); record it with'):
+            of_lines(tmp_path, *(one for one in lines if f'{0x08000000 | clock << 8 | 35:08X}' not in one))
 
 
 @pytest.mark.parametrize('begin', ['A0900{:02d}.000 23FF2 1F801 ',
