@@ -42,7 +42,7 @@ DONE = '.outcome:is(.go, .no, .unsure)[aria-busy=false]'
 SPEED = 'Speed over ground, all legs, kn'
 RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 BOATS = 'blueboat', 'lutra_prop'
-REPEATS = 8
+REPEATS, IN_A_TIDE = 8, 3
 WIDTHS = 390, 1400, 2560     # px
 # Moves a slider by a step, and returns the ms until the first answer and until the whole one are shown.
 MOVE = '''
@@ -185,7 +185,7 @@ def in_a_tide(browser: Any, address: str, folder: Path) -> None:
             page.get_by_label(label).first.fill(text)
         page.locator('.text', has_text=tide.name).wait_for()
         page.wait_for_selector(DONE, timeout=60_000)
-        times = [page.evaluate(MOVE, [SPEED, f'{1.0 + 0.1 * (number + 1):.1f}']) for number in range(REPEATS)]
+        times = [page.evaluate(MOVE, [SPEED, f'{1.0 + 0.1 * (number + 1):.1f}']) for number in range(IN_A_TIDE)]
         first, whole = ([one[place] for one in times] for place in (0, 1))
         print(f'100 ways, 25 departures, {boat}: answered after {median(first)}, wholly after {median(whole)}')
         page.context.close()
