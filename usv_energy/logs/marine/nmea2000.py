@@ -16,7 +16,7 @@ import itertools
 import math
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -61,7 +61,7 @@ MOSTLY, OFTEN = 0.95, 0.05
 SAMPLED = 1000       # Lines that tell differences of times from times.
 TRUE, MAGNETIC = 0, 1
 # What an EBL file begins with, and what a gateway sent by itself; how many bytes of it are read.
-EBL_BEGIN, BINARY_BYTES = b'\x1b\x01', 128 << 20
+EBL_BEGIN, BINARY_BYTES = b'\x1b\x01', 64 << 20
 BINARY = (EBL_BEGIN, b'\x10\x02\x93', b'\x10\x02\x95', b'\x10\x02\xd0', b'\x10\x03\x10\x02')
 # Its parts: a tag, between ESC SOH and ESC LF, or what the gateway sent; an ESC in either stands twice.
 EBL_PARTS = re.compile(rb'\x1b\x01([^\x1b]*(?:\x1b\x1b[^\x1b]*)*)\x1b\n|((?:[^\x1b]+|\x1b\x1b)+)')
@@ -324,13 +324,12 @@ def _binary_messages(path: Path) -> Iterator[tuple[float, int, int, bytes]]:
     """
     check_bytes(path, BINARY_BYTES, 'what a gateway sent')
     data = path.read_bytes()
-    parts: Iterable[tuple[bytes, bytes]] = [(b'', data)]
-    if data.startswith(EBL_BEGIN):
-        parts = ((tag.replace(b'\x1b\x1b', b'\x1b'), stream.replace(b'\x1b\x1b', b'\x1b'))
-                 for tag, stream in EBL_PARTS.findall(data))
-    moment = when = math.nan
-    last, rest = 0.0, b''
-    for tag, stream in parts:
+    is_ebl = data.startswith(EBL_BEGIN)
+    parts = (part.groups(b'') for part in EBL_PARTS.finditer(data)) if is_ebl else iter([(b'', data)])
+    moment = begin = math.nan
+    gone, last, rest = 0.0, 0.0, b''
+    for part in parts:
+        tag, stream = (one.replace(b'\x1b\x1b', b'\x1b') for one in part) if is_ebl else part
         if tag[:1] == b'\x03' and len(tag) == 9:
             moment = struct.unpack('<Q', tag[1:])[0] * 1e-7 - FILETIME_OF_1970
         messages, ends, rest = [tag[1:]] if tag[:1] == b'\x07' else [], 0, rest + stream
@@ -340,12 +339,12 @@ def _binary_messages(path: Path) -> Iterator[tuple[float, int, int, bytes]]:
         rest = rest[ends:][-LONGEST_BST:]
         for said in filter(None, map(_bst, messages)):
             count, turn, number, sender, content = said
-            when, last = when + (count - last + LATE) % turn - LATE, count
-            if math.isnan(when) or abs(moment - when) > APART:
-                when = count if math.isnan(moment) else moment
+            gone, last = gone + (count - last + LATE) % turn - LATE, count
+            if math.isnan(begin) or abs(moment - begin - gone) > APART:
+                begin, gone = (count if math.isnan(moment) else moment), 0.0
             moment = math.nan
             if number in MESSAGES and content:
-                yield max(when, 0.0), number, sender, content
+                yield max(begin + gone, 0.0), number, sender, content
 
 
 def _bst(message: bytes) -> tuple[float, float, int, int, bytes] | None:

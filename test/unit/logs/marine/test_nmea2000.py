@@ -198,7 +198,7 @@ def test_what_a_gateway_of_actisense_sent_is_read_by_its_count(tmp_path, form, w
     (tmp_path / 'a.ebl').write_bytes(b''.join(begin + parts))
     log = read_nmea2000(tmp_path / 'a.ebl')
     np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
-    np.testing.assert_allclose(log.time, east_files.TIME, atol=1e-3)
+    np.testing.assert_allclose(log.time, east_files.TIME, atol=1e-6)
     assert log.start == pytest.approx(east_files.BEGIN.timestamp() if begin else 60.0, abs=0.01)
 
 
