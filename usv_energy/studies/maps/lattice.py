@@ -212,20 +212,21 @@ def flows_at(fields: CurrentAndWind, x: np.ndarray, y: np.ndarray) -> FlowsAtPoi
 
 
 def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speeds: np.ndarray, prices: Sequence[float],
-             progress: Progress = no_progress, most_powers: Sequence[float] | None = None) -> CheapestMotions:
+             progress: Progress = no_progress, most_powers: Sequence[float] | None = None,
+             refinements: int = 0) -> CheapestMotions:
     """
     Return the cheapest motions at points in directions, arrays of the shape (prices, points, directions).
 
     Points with the same flow are computed once. At points without a flow everything is inf.
 
     :param directions: Over ground, rad, shape (K,).
-    :param speeds: m/s, as for `cheapest_motions`; likewise `prices` of time, W, and `most_powers`, W.
+    :param speeds: m/s, as for `cheapest_motions`; likewise `prices` of time, W, `most_powers`, W, and `refinements`.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T
     found = cheapest_motions(vessel, np.tile(directions, len(different)),
-                             Flow(current_x, current_y, wind_x, wind_y), speeds, prices, progress=progress,
-                             most_powers=most_powers)
+                             Flow(current_x, current_y, wind_x, wind_y), speeds, prices, refinements, progress,
+                             most_powers)
     everywhere = np.full((3, len(prices), len(flows.inside), directions.size), np.inf)
     everywhere[:, :, flows.inside] = np.array(found).reshape(3, len(prices), len(different), -1)[:, :, np.ravel(which)]
     return CheapestMotions(*everywhere)

@@ -8,7 +8,6 @@ import numpy as np
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
-from usv_energy.physics.motion import Flow
 from usv_energy.studies.maps.lattice import (
     NEGLIGIBLE,
     CurrentAndWind,
@@ -23,7 +22,7 @@ from usv_energy.studies.maps.lattice import (
     path_to,
     reach_in_directions,
 )
-from usv_energy.studies.plan.cheapest_speed import TIME_ONLY, cheapest_motions
+from usv_energy.studies.plan.cheapest_speed import TIME_ONLY
 
 GAP_PLACES = 24     # on a route, at which its directions are compared
 ANGLES_AROUND = np.radians(np.arange(-14.0, 14.1, 2.0))  # about the route's course; wider than between two moves
@@ -53,13 +52,13 @@ def direction_gap(vessel: Vessel, fields: CurrentAndWind, points: np.ndarray, pr
     flows = flows_at(fields, *middle[some].T)
     moves = moves_of(lattice).direction
     every = np.concatenate((moves, FINE))
+    there = flows._replace(inside=np.ones_like(flows.inside))
+    coarse = costs_at(vessel, there, moves, speeds, (price,)).cost[0]
+    fine = costs_at(vessel, there, every, speeds, (price,), refinements=1).cost[0]
     gaps = []
-    for place, values in zip(some, flows.values):
-        here = FlowsAtPoints(values[None], np.ones(1, dtype=bool))
-        coarse = costs_at(vessel, here, moves, speeds, (price,)).cost[0, 0]
-        fine = cheapest_motions(vessel, every, Flow(*values), speeds, (price,), refinements=1).cost[0]
+    for place, of_moves, of_every in zip(some, coarse, fine):
         wanted = course[place] + ANGLES_AROUND
-        best, on_lattice = reach_in_directions(every, fine, wanted), reach_in_directions(moves, coarse, wanted)
+        best, on_lattice = reach_in_directions(every, of_every, wanted), reach_in_directions(moves, of_moves, wanted)
         possible = best > NEGLIGIBLE * best.max()
         with np.errstate(divide='ignore'):
             gaps.append(float(np.max(best[possible] / on_lattice[possible], initial=1.0)) - 1.0)

@@ -26,7 +26,7 @@ FLOWS = {
 def test_the_frozen_flow_is_that_of_map_front(name):
     """BARE's power is d v^2 + s, so that a law in closed form is the same boat."""
     flow, start, goal = FLOWS[name]
-    front = time_energy_front(BARE, CurrentAndWind(flow, STILL), start, goal, SPEEDS, points=31, margin=0.5, number=2)
+    front = time_energy_front(BARE, CurrentAndWind(flow, STILL), start, goal, SPEEDS, points=31, margin=0.3, number=2)
     problem = RouteProblem(start, goal, PowerLaw(D11, 2.0, STATIC, TOP), flow, UniformFlow(), NoBarriers())
     cheapest, fastest = find_route(problem, FEW), find_route(problem._replace(objective='time'), FEW)
     least, quickest = front.routes[-1], front.routes[0]
