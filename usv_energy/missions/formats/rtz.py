@@ -145,7 +145,8 @@ def _planned(root: Element, path: Path) -> Schedule:
 
 def _moment(text: str, where: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text.replace('Z', '+00:00'))
+        six_digits = re.sub(r'\.(\d+)', lambda found: f'.{found[1]:0<6.6}', text)  # Python 3.10 takes 3 or 6.
+        moment = datetime.fromisoformat(six_digits.replace('Z', '+00:00'))
     except ValueError:
         raise InputError(f'{where} is {text!r}; must be a date and time, such as 2026-06-01T09:00:00Z') from None
     return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
