@@ -50,7 +50,7 @@ COMMANDS: dict[str, list[str]] = {
     'analyze': ['analyze', '../a.csv', '--columns', '../a.yaml', *BOAT, '--out', 'report', '--samples'],
     'columns': ['analyze', '../b.csv', '--write-columns', 'a.yaml'],
     'compare': ['compare', '../b.csv', '../b.csv', '--out', 'a.png'],
-    'battery': ['identify-battery', '../cells.csv', '--out', 'a.yaml'],
+    'battery': ['identify', 'battery', '../cells.csv', '--out', 'a.yaml'],
     'gazebo model': ['gazebo', 'model', *BOAT, '--out', 'models'],
     'gazebo world': ['gazebo', 'world', '--out', 'a.sdf'],
     'team': ['team', 'box', '--out', 'a.png'],
