@@ -105,9 +105,11 @@ def block(name: str, seeds: range, whole: Path, folder: Path) -> Iterator[tuple[
             yield int(at), fault
     if len(told) < 2 * len(seeds):
         last = int(told[2 * ((len(told) - 1) // 2)]) if told else seeds[0]
-        yield last, f'the process ended, status {status}'
-        if last + 1 < seeds.stop:
-            yield from block(name, range(last + 1, seeds.stop), whole, folder)
+        alone = last == seeds[0]    # If not, what was read before may have taken the memory: it gets its own process.
+        if alone:
+            yield last, f'the process ended, status {status}'
+        if last + alone < seeds.stop:
+            yield from block(name, range(last + alone, seeds.stop), whole, folder)
 
 
 def _used() -> float:
