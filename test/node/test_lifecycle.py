@@ -189,6 +189,7 @@ def test_a_watchdog_that_is_often_set_leaves_the_other_timers_their_period(ros):
         for _ in range(4):
             time.sleep(0.11)    # As a callback that takes so long: the timer is due, and resets wait to be looked at.
             for _ in range(20):
+                node.dog.clear()
                 node.dog.set()
             for _ in range(100):    # One event each.
                 executor.spin_once(timeout_sec=0.0)

@@ -64,8 +64,8 @@ class Watchdog:
         self.timer: Timer | None = None
         self._callback = callback
         self._timeout, self._period = timeout, timeout()
-        self._is_running = False
-        self._set_at = math.nan     # s of time.monotonic
+        self._ticks = False
+        self._set_at = math.nan     # s of time.monotonic; NaN: it is clear
 
     @property
     def tick(self) -> float:
@@ -75,29 +75,35 @@ class Watchdog:
     def set(self) -> None:
         """Start the watchdog, or start it again."""
         self._set_at = time.monotonic()
-        if self._is_running and self._timeout() == self._period:
+        if self._ticks and self._timeout() == self._period:
             return
         self._period = self._timeout()
         if self.timer is not None:
-            self._is_running = True
+            self._ticks = True
             self.timer.timer_period_ns = self.tick * S_TO_NS
             self.timer.reset()
 
     def clear(self) -> None:
-        """Stop the watchdog until it is set again."""
-        self._is_running = False
-        if self.timer is not None:
-            self.timer.cancel()
+        """Stop the watchdog until it is set again; the next tick is then the last one."""
+        self._set_at = math.nan
 
     def stop(self) -> None:
         """Stop the watchdog for good."""
-        self.clear()
+        self.rest()
         self.timer = None
+
+    def rest(self) -> None:
+        """Stop the timer until the watchdog is set."""
+        self._ticks, self._set_at = False, math.nan
+        if self.timer is not None:
+            self.timer.cancel()
 
     def look(self) -> None:
         """Call the function if the timeout has passed; at each tick."""
-        if self._is_running and time.monotonic() >= self._set_at + self._period:
-            self.clear()
+        left = self._set_at + self._period - time.monotonic()
+        if not left > 0.0:
+            self.rest()
+        if left <= 0.0:
             self._callback()
 
 
@@ -259,7 +265,7 @@ class ManagedNode(LifecycleNode):
         given = self.parameters.number(name) if name else float(timeout)
         watchdog = Watchdog(callback, (lambda: self.parameters.number(name)) if name else (lambda: given))
         watchdog.timer = self.every(undo, watchdog.tick, watchdog.look)
-        watchdog.clear()
+        watchdog.rest()
         undo.callback(watchdog.stop)
         return watchdog
 
