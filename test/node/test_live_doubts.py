@@ -45,7 +45,7 @@ def test_a_flow_that_nobody_says_stands_first_and_a_step_is_counted(graph):
     values = said_by(one)
     names = names_in(values)
     assert names[0] == doubts.not_said(['current', 'wind'])
-    assert names[1] == doubts.NUMBERS and 'taken as right to 3.3 %' in values[doubts.NUMBERS]
+    assert names[1] == doubts.NUMBERS and 'taken as right to 2.8 %' in values[doubts.NUMBERS]
     assert int(values[doubts.TAKEN_OUT].split()[0]) >= 1
     assert values[doubts.INTEGRATED] == '100.0 %; whole'
 

@@ -16,7 +16,7 @@ WHOLE = 0.98      # Share of the time that should be integrated.
 HARDER = 1.5      # Of the mean power, at most, in the time that was not.
 # What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
 # quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
-UNSTATED = 0.033
+UNSTATED = 0.028
 OF_THRUSTS = 0.015  # The same where the power is that of the log's own thrusts, whose closure is a doubt of its own.
 ASIDE = 1.5       # Error of the energy over the share of a side force that a wrong heading, flow or drag leaves.
 SIDEWAYS = 0.05   # Share of the thrust energy from which to report the side force.

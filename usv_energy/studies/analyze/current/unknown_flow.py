@@ -38,7 +38,7 @@ GOOD = 0.02               # m/s of scatter of the sway up to which a current is 
 EXPLAINED = 0.75          # Share of the variance of the sway's error that a flow has to explain.
 UNKNOWN = 0.09            # Share of its prior's variance from which a direction of a flow counts as unknown.
 # m/s: least standard deviation of a current by thrusts, which errors of the drag leave, and a wind that nobody says.
-OF_DRAG, WITH_WIND = 0.012, 0.03
+OF_DRAG, WITH_WIND = 0.012, 0.04
 BETWEEN_KNOTS = 2.0       # Times the standard deviation of a changing current's knots that it may be off in between.
 PASSES = 3                # Rounds in which the known directions are found.
 PRECISION = 1e-5          # Of fits, relative.
