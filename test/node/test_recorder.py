@@ -18,15 +18,21 @@ from usv_energy.sim.scenario import read_scenario
 NEEDS = ('rosbags',)
 
 
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp('bag')
+
+
 @pytest.fixture
-def bag(ros, tmp_path):
-    """Run a short scenario with a bag of both conventions; return the folder of the run."""
-    path = tmp_path / 'short.yaml'
-    path.write_text('base: "6"\nwaypoints: [{x: 245.0, y: 95.0}]\n')
-    options = ScenarioOptions(convention='both', out=str(tmp_path), plots=True)
-    with Composition(scenario_nodes(read_scenario(str(path)), options), '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
-    return tmp_path / 'short_rep103'
+def bag(ros, folder):
+    """Run a short scenario with a bag of both conventions, once; return the folder of the run."""
+    path = folder / 'short.yaml'
+    if not path.exists():
+        path.write_text('base: "6"\nwaypoints: [{x: 245.0, y: 95.0}]\n')
+        options = ScenarioOptions(convention='both', out=str(folder), plots=True)
+        with Composition(scenario_nodes(read_scenario(str(path)), options), '/diffboat') as composition:
+            assert composition.spin_until(lambda: is_done(composition), DEADLINE)
+    return folder / 'short_rep103'
 
 
 def test_a_bag_is_read_by_rosbags_with_all_topics_and_times(bag):

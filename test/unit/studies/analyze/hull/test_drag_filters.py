@@ -1,6 +1,7 @@
 """Rival accounts: what data without noise ask for, and what one heading cannot tell."""
 
 import math
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -57,12 +58,17 @@ def east(time):
     return 0.0
 
 
-@pytest.fixture
-def settled():
-    """Return filters that have seen half an hour of lanes in a current."""
+@pytest.fixture(scope='module')
+def after_half_an_hour():
     filters = DragFilters(LUTRA, FlowSpread())
     assert taken(filters, 0.0, 1800.0, lanes, current=(0.2, 0.1)) == []
     return filters
+
+
+@pytest.fixture
+def settled(after_half_an_hour):
+    """Return filters of the test's own that have seen half an hour of lanes in a current."""
+    return deepcopy(after_half_an_hour)
 
 
 def test_lanes_tell_drag_and_current(settled):
