@@ -25,6 +25,7 @@ from usv_energy.studies.plan.steady_motion import steady_state
 
 POINTS = 4000      # of the whole way, at most, at which a flow that varies in space is sampled
 SPACING = 5.0      # m: least distance of these points
+ALIKE = 2e-3       # m/s: those that follow each other with velocities within this are solved as one, at their mean
 
 
 def leg_load_energies(scenario: Scenario, speed: np.ndarray, begin: np.ndarray, under_way: np.ndarray,
@@ -275,10 +276,21 @@ def _energy_under_way(scenario: Scenario, way: _Way, begin: np.ndarray,
     share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
     time = begin[leg] + share * length[leg] / speed[leg]
     flow = flow_at(scenario, time, way.x[leg] + share * way.dx[leg], way.y[leg] + share * way.dy[leg])
-    steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
     seconds = length[leg] / speed[leg] / counts[leg]
+    if not uniform:
+        leg, seconds, flow = _joined(leg, seconds, flow)
+    steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
     energy = np.array([np.bincount(leg, seconds * power, length.size) for power in power_by_cause(steady, leg.size)])
     return energy, np.bincount(leg, ~steady.feasible & (seconds > 0.0), length.size) == 0
+
+
+def _joined(leg: np.ndarray, seconds: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, Flow]:
+    """Return points of legs with those joined that follow each other in the same water and air but for ALIKE."""
+    keys = np.vstack((leg, *(np.floor(part / ALIKE) for part in flow)))
+    begins = np.concatenate(([True], (np.diff(keys) != 0.0).any(axis=0)))
+    run = np.cumsum(begins) - 1
+    number = np.bincount(run)
+    return leg[begins], np.bincount(run, seconds), Flow(*(np.bincount(run, part) / number for part in flow))
 
 
 def _energy_of_holds(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
