@@ -1,5 +1,7 @@
 import os
 import stat
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,17 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 def test_a_folder_that_is_not_there_is_named_and_not_the_file_of_a_moment(tmp_path):
     with pytest.raises(InputError, match=r'none/plan\.json: there is no folder .*none$'):
         write_text('1', tmp_path / 'none' / 'plan.json')
+
+
+def test_a_probe_of_a_folder_has_no_name_that_a_kill_would_leave(tmp_path, monkeypatch):
+    seen, make = [], tempfile.TemporaryFile
+
+    @contextmanager
+    def probe(**options):
+        with make(**options) as file:
+            seen.append([path.name for path in tmp_path.iterdir() if not path.name.startswith('.')])
+            yield file
+
+    monkeypatch.setattr(tempfile, 'TemporaryFile', probe)
+    check_writable(tmp_path)
+    assert seen == [[]]
