@@ -364,11 +364,13 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
     there = known if places is None else {**known, **dict(zip('xy', places.values.T))}
     whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
     gyro = turning_scale(time, yaw - whole, rate, max_gap)
-    if not (abs(gyro.factor - 1.0) < YAW_SHARE and gyro.std < 0.5 * YAW_SHARE):  # The yaw rate may be what is wrong.
-        real = [_course_turns(there, time, time[rows[row]], float(size[0]))
-                for row, size in zip(found.rows, found.sizes)]
-        if any(real) or (np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)).any():
-            return
+    real = [_course_turns(there, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
+    if len(real) > 1 and all(real):  # Each is a turn, which the yaw rate lacks.
+        return
+    in_turn = (np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)).any()
+    is_believed = abs(gyro.factor - 1.0) < YAW_SHARE and gyro.std < 0.5 * YAW_SHARE
+    if not is_believed and (any(real) or in_turn):  # The yaw rate may be what is wrong.
+        return
     if _is_too_much(len(found.rows), rows.size) or found.wrong.sum() > max(MANY, FEW * rows.size):
         return
     wrong = rows[found.wrong]
