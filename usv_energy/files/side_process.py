@@ -12,6 +12,8 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -61,7 +63,7 @@ class SideProcess(AbstractContextManager['SideProcess']):
         path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
         with _blocked_signals():
             self._process = subprocess.Popen(
-                [sys.executable, '-c', f'{SAFE_PATH}; from {__name__} import serve; serve()'],
+                [sys.executable, '-c', f'{SAFE_PATH}; from {__name__} import serve; serve({os.getpid()})'],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None,
                 env={**os.environ, 'PYTHONPATH': path})
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -141,8 +143,13 @@ def _status_text(status: int) -> str:
     return f'by signal {-status}' if status < 0 else f'with exit status {status}'
 
 
-def serve() -> None:
-    """Answer the calls on stdin until it is closed, and end this process; the calls print to stderr."""
+def serve(caller: int) -> None:
+    """
+    Answer the calls on stdin until it is closed, and end this process; the calls print to stderr.
+
+    :param caller: Number of the process that calls; when it ends, this one ends within a call.
+    """
+    threading.Thread(target=_end_with, args=(caller,), daemon=True).start()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'wb')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
@@ -164,6 +171,13 @@ def serve() -> None:
         answers.close()
         sys.stdout.flush()
         sys.stderr.flush()
+    os._exit(0)
+
+
+def _end_with(caller: int) -> None:
+    """End this process when its caller has ended, which may have been killed; a call may take minutes."""
+    while os.name != 'posix' or os.getppid() == caller:
+        time.sleep(1.0)
     os._exit(0)
 
 
