@@ -25,7 +25,8 @@ from usv_energy.logs.streams import Stream, ThrusterStreams, log_of_streams
 # Paths by what they are; the first of several that a file has is taken.
 PATHS = {
     'speed': ('navigation.speedOverGround',), 'course': ('navigation.courseOverGroundTrue',),
-    'yaw': ('navigation.headingTrue', 'navigation.headingMagnetic'), 'r': ('navigation.rateOfTurn',),
+    'yaw': ('navigation.headingTrue', 'navigation.headingMagnetic', 'navigation.attitude.yaw'),
+    'r': ('navigation.rateOfTurn',),
     'through_water': ('navigation.speedThroughWater',),
     'wind_speed': ('environment.wind.speedOverGround', 'environment.wind.speedTrue'),
     'wind_direction': ('environment.wind.directionTrue',), 'true_wind_speed': ('environment.wind.speedTrue',),
@@ -34,6 +35,8 @@ PATHS = {
     'apparent_wind_angle': ('environment.wind.angleApparent',), 'current_speed': ('environment.current.drift',),
     'current_direction': ('environment.current.setTrue',)}
 POSITION, VARIATION = 'navigation.position', 'navigation.magneticVariation'
+SELF = 'vessels.self'  # The own vessel, and the one meant where a delta names none.
+WHERE = frozenset(('longitude', *PATHS['speed'], *PATHS['through_water']))
 BATTERY = re.compile(r'electrical\.batteries\.([^.]+)\.(voltage|current|power)$')
 ENGINE = re.compile(r'propulsion\.([^.]+)\.revolutions$')
 FACTORS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -85,6 +88,9 @@ def read_signal_k(path: Path, max_gap: float | None = None,
 
 def _off_needle(rows: Rows, chosen: dict[str, str], streams: dict[str, Stream], notes: list[Note]) -> None:
     """Turn a magnetic heading to true north where the variation is said."""
+    if chosen.get('yaw', '').endswith('attitude.yaw'):
+        notes.append(Note(WARNING, 'heading_of_attitude', 'the heading is the yaw of navigation.attitude: it is taken '
+                          'as counted from true north'))
     if chosen.get('yaw', '').endswith('Magnetic'):
         said = [value for _, value in rows.get(VARIATION, ())]
         if said:
@@ -127,7 +133,7 @@ def _times(rows: list[tuple[Any, float]], path: Path, notes: list[Note]) -> np.n
 
 
 def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Rows:
-    """Return times and values by path, of the vessel that says most; of a position by longitude and latitude."""
+    """Return times and values by path, of the own vessel, else of the one that says most; a position in two."""
     vessels: dict[str, Sources] = {}
     damaged, hello = 0, ''
     for count, delta in enumerate(_deltas(path), start=1):
@@ -139,7 +145,8 @@ def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Row
         if not is_delta(delta):
             hello = str(delta['self'])
             continue
-        rows = vessels.setdefault(str(delta.get('context', 'vessels.self')), {})
+        context = str(delta.get('context', SELF))
+        rows = vessels.setdefault(SELF if hello and context.endswith(hello) else context, {})
         for update in delta['updates']:
             if isinstance(update, dict):
                 _take(update, delta.get(RECEIVED), rows)
@@ -147,11 +154,10 @@ def _rows(path: Path, notes: list[Note], progress: Callable[[int], None]) -> Row
         notes.append(Note(WARNING, 'lines_damaged', f'{damaged} lines are no delta and are left out',
                           {'lines': damaged}))
     own = max(vessels, key=lambda name: sum(map(len, vessels[name].values())), default='')
-    said = next((name for name in vessels if hello and name.endswith(hello)), '')
-    own = said or own
+    own = SELF if any(name in WHERE for name, _ in vessels.get(SELF, ())) else own
     if len(vessels) > 1:
-        notes.append(Note(INFO, 'other_vessels', f'of {len(vessels)} vessels {own} is taken, which '
-                          f'{"the server calls its own" if said else "says most"}'))
+        notes.append(Note(INFO, 'other_vessels', f'of {len(vessels)} vessels {hello if own == SELF and hello else own} '
+                          f'is taken, which {"is the own one" if own == SELF else "says most"}'))
     return _of_one_sender(vessels.get(own, {}), path, notes)
 
 
@@ -199,8 +205,12 @@ def _take(update: dict[str, Any], received: Any, rows: Sources) -> None:
             for name in ('longitude', 'latitude'):
                 if isinstance(value.get(name), int | float):
                     rows.setdefault((name, sender), []).append((when, float(value[name])))
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            rows.setdefault((one['path'], sender), []).append((when, float(value)))
+            continue
+        parts = {f'{one["path"]}.{key}': part for key, part in value.items()} if isinstance(value, dict) else {
+            one['path']: value}
+        for name, part in parts.items():
+            if isinstance(part, int | float) and not isinstance(part, bool):
+                rows.setdefault((name, sender), []).append((when, float(part)))
 
 
 def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:

@@ -20,7 +20,7 @@ EARTH, BODY = 'earth', 'body'
 
 # Unit to house unit, by kind of quantity; the first is the house's own.
 UNITS: dict[str, dict[str, float]] = {
-    'time': {'s': 1.0, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9, 'min': 60.0, 'h': 3600.0, 'd': 86400.0},
+    'time': {'s': 1.0, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9, '100ns': 1e-7, 'min': 60.0, 'h': 3600.0, 'd': 86400.0},
     'length': {'m': 1.0, 'mm': 1e-3, 'cm': 1e-2, 'km': 1e3, 'ft': FOOT, 'nmi': NAUTICAL_MILE},
     'angle': {'rad': 1.0, 'deg': DEGREE, 'cdeg': 0.01 * DEGREE},
     'geographic': {'deg': 1.0, 'rad': 1.0 / DEGREE, 'degE7': 1e-7},

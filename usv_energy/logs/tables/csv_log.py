@@ -24,6 +24,7 @@ Table = dict[str, np.ndarray]
 # What loggers write for a number that they do not know.
 NINES = 999.0, 9999.0, 99999.0, 999999.0, 999.9, 9999.9
 MARKERS = np.array([*NINES, *(-one for one in NINES), 32767.0, -32768.0, 65535.0, 2147483647.0, -2147483648.0])
+OF_WINDOWS = 62_135_596_800.0, 11_644_473_600.0  # s from the years 1 (.NET) and 1601 (FILETIME) to 1970.
 NO_HEADING = 511.0  # deg: what AIS says where there is none.
 SHOWN = 30  # Characters of a text in a note.
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
@@ -69,6 +70,8 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
     """
     table = _of_one_boat(table, columns, notes)
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
+    middle = float(np.median(known)) if (known := time[np.isfinite(time)]).size else 0.0
+    time = time - next((epoch for epoch in OF_WINDOWS if middle > epoch), 0.0)
     table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
     if 'yaw' in series:

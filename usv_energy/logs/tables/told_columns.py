@@ -24,7 +24,8 @@ from usv_energy.logs.tables.header_words import Meaning
 from usv_energy.logs.tables.ways import ALIKE, Ways, are_exchanged, ways_of
 
 NAMED, VALUES, MOTION, CUSTOM = 'the header says so', 'its values say so', 'the motion says so', 'by custom'
-EARTH_EPOCHS = ((1e17, 'ns'), (1e14, 'us'), (1e11, 'ms'))  # Least time since 1970 in units; s below.
+# Least time since 1970 in units, s below; counts of 100 ns are since 1601 (FILETIME) or the year 1 (.NET).
+EARTH_EPOCHS = ((7e17, 'ns'), (1e17, '100ns'), (1e14, 'us'), (1e11, 'ms'))
 EXCEL_DAYS = (2e4, 8e4)   # Days since 1900, of the years 1954 to 2119, that a spreadsheet writes for a date.
 LONGEST_PERIOD = 60.0     # s: between samples of a log.
 SPEEDS = ('m/s', 'kn', 'km/h', 'mph', 'cm/s', 'mm/s')
@@ -32,6 +33,7 @@ TURNED = 0.3          # rad: the least that a heading must turn in all for its y
 FITS = 0.8            # Mean cosine between a heading and the way made good from which on they go together.
 # What says the same as a wind that is counted from the bow, or is not counted along axes.
 RIVAL_OF = {'wind_speed': 'wind_x', 'current_speed': 'current_x', FROM_BOW[0]: 'wind_x', APPARENT[0]: 'wind_x'}
+IN_FRAME = {'enu': 'from east counter-clockwise', 'ned': 'from north clockwise'}
 APART = 0.05          # By which one way to read a heading must fit better than another.
 
 
@@ -71,8 +73,8 @@ class Recognised:
     def take(self, quantity: str, header: str, unit: str, how: str, **more: Any) -> None:
         """Take a column for a quantity."""
         self.document['columns'][quantity] = {'column': header, 'unit': unit, **more}
-        extra = {'enu': ', from east counter-clockwise', 'ned': ', from north clockwise', 'flu': ', to port', 'frd':
-                 ', to starboard'}.get(more.get('frame', ''), '') if quantity in ('yaw', 'course', 'r', 'v') else ''
+        words = {**IN_FRAME, 'flu': 'to port', 'frd': 'to starboard'}.get(more.get('frame', ''), '')
+        extra = f', {words}' if words and quantity in ('yaw', 'course', 'r', 'v') else ''
         extra += {True: ', where it flows to', False: ', where it comes from'}.get(more.get('towards', ''), '')
         extra += ', turned round' if more.get('sign') == -1 else ''
         self.findings.append(Finding(header, quantity, f'{quantity} in {unit or "a unit to be said"}{extra}', how))
@@ -244,7 +246,11 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
         if not np.isfinite(found.table[header]).any():
             found.leave(header, f'{quantity}, which is {NO_HEADING:g} (not available) in all rows', 'empty')
             continue
-        frame, unit, how = _reading_of_angle(found.table[header], meanings[header].unit, ways)
+        frame, unit, how, rival = _reading_of_angle(found.table[header], meanings[header].unit, ways)
+        if rival:
+            found.notes.append(Note(
+                WARNING, 'heading_unsure', f'{header!r} is read {IN_FRAME[frame]}, as is usual; {IN_FRAME[rival]} it '
+                'would fit this straight way better. A column map says which'))
         if quantity == 'course' and how is CUSTOM and ways is not None and ways.known:
             found.leave(header, 'course, but not whereto the positions go', 'not told')
             continue
@@ -256,26 +262,30 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
     return heading
 
 
-def _reading_of_angle(values: np.ndarray, unit: str, ways: Ways | None) -> tuple[str, str, str]:
-    """Return frame and unit of a heading or course, and how they are known."""
+def _reading_of_angle(values: np.ndarray, unit: str, ways: Ways | None) -> tuple[str, str, str, str]:
+    """Return frame and unit of a heading or course, how they are known, and the frame that fits better, or ''."""
     largest = float(np.nanmax(np.abs(values)))
-    units = [unit] if unit else ['cdeg'] if largest > 1000.0 else ['deg', 'rad']
+    in_a_turn = abs(float(values[np.isfinite(values)][0])) < 2.02 * math.pi  # radians begin so, and may go on
+    units = [unit] if unit else ['cdeg'] if largest > 1000.0 else ['deg', 'rad'] if in_a_turn else ['deg']
     # By custom degrees are a compass's, from north, and radians are those of ROS, from east.
     usual = [('ned', one) for one in units if one != 'rad'] + [('enu', one) for one in units if one == 'rad']
     every = usual + [('enu' if frame == 'ned' else 'ned', one) for frame, one in usual]
     if largest < 2.02 * math.pi and not unit:
         usual.reverse()
     if ways is None or not ways.known:
-        return *usual[0], CUSTOM
+        return *usual[0], CUSTOM, ''
     fits = {}
     for frame, one in every:
         angle = values * UNITS['angle'][one]
         fits[frame, one] = ways.fit_of_angle(angle if frame == 'enu' else 0.5 * math.pi - angle)
     best = max(fits.values())
     if not best > FITS:
-        return *usual[0], CUSTOM
+        return *usual[0], CUSTOM, ''
     first = next(one for one in every if fits[one] > best - APART)
-    return *first, NAMED if unit and fits[first] == best and first in usual else MOTION
+    known = next((one for one in usual if fits[one] > FITS), first) if ways.straight else first
+    if known != first:
+        return *known, CUSTOM, first[0]
+    return *first, NAMED if unit and fits[first] == best and first in usual else MOTION, ''
 
 
 def _speeds(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning], ways: Ways | None,

@@ -9,6 +9,7 @@ from usv_energy.earth import metres_per_degree
 LEAST_TIME = 4.0   # s: over which a way is taken, so that the noise of positions is small in it.
 LEAST_WAY = 2.0    # m: shorter ones tell no direction,
 SCALES = 4.0       # nor do those under a quarter of the middle one.
+ALONG = 0.9        # Share of them that lies along one line, by twice the angle, from which on they are straight.
 MOST = 5000        # Ways that are looked at.
 ALIKE = 0.12       # Share by which a speed may miss what the positions say, in one of its units;
 EXCHANGED = 0.03   # where latitude and longitude are exchanged.
@@ -32,6 +33,12 @@ class Ways(NamedTuple):
     def known(self) -> bool:
         """Whether the boat moved far enough anywhere."""
         return bool(self.begin.size)
+
+    @property
+    def straight(self) -> bool:
+        """Whether they all lie along one line, there or back: such a course does not tell north from east."""
+        axis = (self.east + 1j * self.north) ** 2
+        return bool(abs(axis.sum()) > ALONG * np.abs(axis).sum())
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Return the means of a column along each way, NaN where it has none, shape (m,)."""

@@ -121,6 +121,8 @@ def _speeds_by_times(planned: Schedule, ids: Sequence[str], places: Sequence[Pla
 def _planned(root: Element, path: Path) -> Schedule:
     """Return what the schedule says; the calculated one wins. Times are those of the first schedule that has some."""
     planned = Schedule({}, {}, {}, {})
+    for element in list(root.iter('sheduleElement')):  # As the schema of RTZ 1.0 spells it.
+        element.tag = 'scheduleElement'
     where = f'{path}: scheduleElement'
     for kind in ('manual', 'calculated'):
         for element in (one for part in root.iter(kind) for one in part.iter('scheduleElement')):

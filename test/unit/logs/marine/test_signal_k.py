@@ -65,6 +65,28 @@ def test_the_vessel_that_says_most_is_the_own_one(tmp_path):
     assert 'other_vessels' in {note.code for note in log.notes}
 
 
+@pytest.mark.parametrize('own', [{'context': 'vessels.self'}, {}])
+def test_a_ship_that_says_more_is_not_the_own_vessel(tmp_path, own):
+    path = tmp_path / 'a.jsonl'
+    lines = []
+    for row in range(TIME.size):
+        lines += [delta(row, 'vessels.urn:mrn:imo:mmsi:230099999', navigation_position=place(row, 0.1),
+                        navigation_speedOverGround=7.0), {**own, 'updates': delta(
+                            row, navigation_position=place(row))['updates']}]
+    path.write_text('\n'.join(map(json.dumps, lines)))
+    log = read_signal_k(path)
+    assert log.origin.longitude == pytest.approx(9.5)
+    assert 'vessels.self is taken, which is the own one' in ''.join(note.text for note in log.notes)
+
+
+def test_a_current_and_an_attitude_may_be_sent_as_objects(tmp_path):
+    log = read_signal_k(lines_of(tmp_path / 'a.jsonl', lambda row: delta(
+        row, navigation_position=place(row), navigation_attitude={'yaw': 0.25 * math.pi, 'roll': 0.1},
+        environment_current={'drift': 0.5, 'setTrue': 1.5 * math.pi})))  # to the west
+    np.testing.assert_allclose(log.yaw, 0.25 * math.pi)
+    np.testing.assert_allclose(log.current_x, -0.5)
+
+
 def test_one_sender_a_path_is_taken_whose_clock_is_that_of_the_others(tmp_path):
     """As in Signal K's own samples: a GPS stamps one message by the bus, another by its satellites, 14 s behind."""
     def update(row, number, when, **paths):

@@ -13,7 +13,8 @@ def test_every_unit_is_what_its_definition_says():
     """By definitions of the SI brochure and of the pound and the foot (1959), put together here another way."""
     degree, pound_force = math.atan(1.0) / 45.0, 0.45359237 * 9.80665
     wanted = {
-        'time': {'s': 1.0, 'ms': 1.0 / 1000.0, 'us': 1.0 / 1e6, 'ns': 1.0 / 1e9, 'min': 60.0, 'h': 60.0 * 60.0,
+        'time': {'s': 1.0, 'ms': 1.0 / 1000.0, 'us': 1.0 / 1e6, 'ns': 1.0 / 1e9, '100ns': 1.0 / 1e7,
+                 'min': 60.0, 'h': 60.0 * 60.0,
                  'd': 24.0 * 60.0 * 60.0},
         'length': {'m': 1.0, 'mm': 1.0 / 1000.0, 'cm': 1.0 / 100.0, 'km': 1000.0, 'ft': 12.0 * 0.0254, 'nmi': 1852.0},
         'angle': {'rad': 1.0, 'deg': degree, 'cdeg': degree / 100.0},

@@ -80,11 +80,30 @@ def test_positions_tell_along_which_axes_velocities_are(tmp_path, names, frame):
 
 @pytest.mark.parametrize(('start', 'scale', 'unit'), [
     (0.0, 1.0, 's'), (0.0, 1e3, 'ms'), (0.0, 1e6, 'us'), (1.7e9, 1.0, 's'), (1.7e12, 1e3, 'ms'), (1.7e15, 1e6, 'us'),
-    (45000.0, 1.0 / 86400.0, 'd'), (2.052e8, 1e3, 'ms')])
+    (45000.0, 1.0 / 86400.0, 'd'), (2.052e8, 1e3, 'ms'), (1.3359e17, 1e7, '100ns')])
 def test_values_tell_the_unit_of_the_time(tmp_path, start, scale, unit):
     path = write_columns(tmp_path / 'a.csv', of_compass() | {'time': start + scale * TIME})
     assert recognised(path).document['columns']['time']['unit'] == unit
     np.testing.assert_allclose(read_log(path).time, TIME, atol=2e-6)
+
+
+@pytest.mark.parametrize('start', [133_590_276_000_000_000, 638_501_508_000_000_000])  # FILETIME; .NET's ticks
+def test_counts_of_windows_begin_long_before_1970(tmp_path, start):
+    log = read_log(write_columns(tmp_path / 'a.csv', of_compass() | {'time': start + 1e7 * TIME}))
+    assert log.start == pytest.approx(datetime(2024, 5, 1, 9, tzinfo=timezone.utc).timestamp(), abs=0.1)
+    assert log.duration == pytest.approx(TIME[-1], abs=1e-4)
+
+
+@pytest.mark.parametrize(('course', 'heading', 'unsure'), [
+    (90.0, 57.0, False), (120.0, 90.0, False), (60.0, 30.0, True), (210.0, 180.0, False)])
+def test_a_heading_on_one_course_is_in_degrees_from_north(tmp_path, course, heading, unsure):
+    way = np.radians(course)
+    east, north = metres_per_degree(45.0)
+    log = read_log(write_columns(tmp_path / 'a.csv', {
+        'time': TIME, 'lat': 45.0 + TIME * np.cos(way) / north, 'lon': 9.0 + TIME * np.sin(way) / east,
+        'heading': heading + 0.4 * np.sin(TIME)}))
+    np.testing.assert_allclose(np.cos(log.yaw - np.radians(90.0 - heading)), 1.0, atol=1e-4)
+    assert ('heading_unsure' in {note.code for note in log.notes}) is unsure
 
 
 def test_date_and_time_in_two_columns_a_row_of_units_and_decimal_commas(tmp_path):

@@ -15,9 +15,10 @@ def written(folder, text=RTZ):
     return folder / 'a.rtz'
 
 
-def test_places_names_and_planned_speeds_come_out(tmp_path):
+@pytest.mark.parametrize('spelling', ['scheduleElement', 'sheduleElement'])  # as the schema of RTZ 1.0 has it
+def test_places_names_and_planned_speeds_come_out(tmp_path, spelling):
     """The calculated schedule wins over the manual one, the schedule over the leg; a limit is no plan."""
-    mission = read_mission(written(tmp_path))
+    mission = read_mission(written(tmp_path, RTZ.replace('scheduleElement', spelling)))
     route = itinerary_of(mission)
     assert mission.name == 'Harbour to buoy'
     assert [(point.place.latitude, point.place.longitude) for point in route.waypoints] == [
