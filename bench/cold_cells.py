@@ -1,22 +1,24 @@
 """
-What cools the cell `nmc`, from how another cell warms, and what labels alone then say of cells in the cold.
+How the cell `nmc` lags, and how cold and cooling change it, from how another cell is discharged; what labels then say.
 
 The other cell is Panasonic's NCR18650G: charge, energy and warming of its discharges at 0 to 30 degC, read off the
-curves of its Technical information in github.com/suavecode/SUAVE (NMC_Raw_Data.res). A heat transfer coefficient is
-fitted to its warming alone, and again without each temperature. Charge and energy, and all of an LG M50
-(battery/lgm50_* of --data), are not used for it.
+curves of its Technical information in github.com/suavecode/SUAVE (NMC_Raw_Data.res). The lag, the activation of the
+pairs and a heat transfer coefficient are fitted to them, and again without each temperature. All of an LG M50
+(battery/lgm50_* of --data) is not used for it.
 
     python3 bench/cold_cells.py --data /work/shared/data --json -
 """
 
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from own_command import ended_by, figures_parser, kept
 from scipy.integrate import trapezoid
-from scipy.optimize import minimize_scalar
+from scipy.optimize import least_squares
 
 from usv_energy.boats.battery_sheet import BatterySheet, pack_of
 from usv_energy.boats.cell_file import read_cell
@@ -45,6 +47,9 @@ NCR18650G = (
 LABEL_NCR = BatterySheet(series=1.0, capacity_ah=3.351, capacity_wh=11.836, rated_current=2.0)  # At 25 degC: the mean.
 LABEL_M50 = BatterySheet(series=1.0, capacity_ah=5.0, capacity_wh=18.2, nominal_voltage=3.63)
 M50 = '25C_0.1C', '25C_0.5C', '25C_1C', '45C_1C', '10C_0.5C', '10C_1C', '0C_0.5C'
+# Standard deviations: of charge and mean voltage (-), of the warming (K), of the logarithms of what is fitted.
+CHARGE, VOLTS, WARMING, KNOWN = 0.01, 0.005, 1.5, 0.5
+START = 100.0, 5410.0, 20.0   # Lag, s, and activation, K, of published models ([C], [D] of nmc.yaml), W/(m^2 K).
 
 
 def main() -> int:
@@ -60,22 +65,26 @@ def main() -> int:
     with kept(figures, args.json) as out:
         for left in (None, 0.0, 10.0, 20.0, 30.0):
             rows.append(_found(left, runs))
-            print('without {left_out_degc}: {transfer_w_m2_k:.1f} W/(m^2 K), of 21700 {conductance_w_k:.3f} W/K; '
-                  'warming seen within {rms_k:.1f} K (rms), left out {rms_left_out_k:.1f} K; M50 '.format(**rows[-1])
-                  + ', '.join(f'{name} {error:+.1%}' for name, error in rows[-1]['m50_energy_error'].items()),
-                  file=out, flush=True)
-        figures['ncr18650g'] = _against_25(rows[0]['transfer_w_m2_k'])
+            print('without {left_out_degc}: lag {lag_s:.0f} s, activation of the pairs {pair_activation_k:.0f} K, '
+                  '{transfer_w_m2_k:.1f} W/(m^2 K), of 21700 {conductance_w_k:.3f} W/K; energy within '
+                  '{energy_error:.1%} there; M50 '.format(**rows[-1])
+                  + ', '.join(f'{name} {error:+.1%}' for name, error in rows[-1]['m50_energy_error'].items())
+                  + f'; at 2 C and 10 degC {rows[-1]["m50_10c_2c_wh"]:.2f} Wh', file=out, flush=True)
+        figures['ncr18650g'] = _errors(rows[0])
         for row in figures['ncr18650g']:
-            print('NCR18650G {current_a:g} A, {ambient_degc:g} degC: against 25 degC charge {charge_error:+.1%}, '
-                  'energy {energy_error:+.1%}'.format(**row), file=out)
+            print('NCR18650G {current_a:g} A, {ambient_degc:g} degC: charge {charge_error:+.1%}, energy '
+                  '{energy_error:+.1%}, warming {warming_error_k:+.1f} K'.format(**row), file=out)
     return 0
 
 
-def _pack(label: BatterySheet, transfer: float, area: float) -> Pack:
-    """Return the pack of a label that a heat transfer coefficient, W/(m^2 K), cools."""
-    pack = pack_of(label._replace(cell=read_cell('nmc')))
+def _pack(label: BatterySheet, area: float, lag: float, pair_activation: float, transfer: float) -> Pack:
+    """Return the pack of a label, with a lag, s, an activation of its pairs, K, and a heat transfer coefficient."""
+    file, known = read_cell('nmc'), {'lag': lag, 'pair_activation': pair_activation, 'conductance': transfer * area}
+    cell = replace(file, numbers=tuple((name, known.get(name, value)) for name, value in file.numbers))
+    pack = pack_of(label._replace(cell=cell))
     assert pack is not None
-    return pack._replace(cell=pack.cell._replace(conductance=transfer * area))
+    # The cell is stretched to the label, and what cools it with it.
+    return pack._replace(cell=pack.cell._replace(conductance=known['conductance']))
 
 
 def _run(pack: Pack, current: float, ambient: float) -> Measured:
@@ -84,43 +93,39 @@ def _run(pack: Pack, current: float, ambient: float) -> Measured:
                     float(course.temperature[-1]) - ambient - ICE)
 
 
-def _warming_errors(transfer: float, runs: list[Measured]) -> np.ndarray:
-    pack = _pack(LABEL_NCR, transfer, AREA_18650)
-    return np.array([_run(pack, run.current, run.ambient).warming - run.warming for run in runs])
+def _residuals(logarithms: np.ndarray, runs: list[Measured]) -> np.ndarray:
+    pack, rows = _pack(LABEL_NCR, AREA_18650, *(START * np.exp(logarithms))), []
+    for run in runs:
+        ours = _run(pack, run.current, run.ambient)
+        charge, energy = ours.charge / run.charge, ours.energy / run.energy
+        rows.append([(charge - 1.0) / CHARGE, (energy / charge - 1.0) / VOLTS, (ours.warming - run.warming) / WARMING])
+    return np.append(np.ravel(rows), logarithms / KNOWN)
 
 
 def _found(left: float | None, m50: list[tuple[str, Measured]]) -> dict[str, Any]:
     """Return what is found without the discharges at a temperature, degC, and what labels say with it."""
     seen = [run for run in NCR18650G if run.ambient != left]
-    others = [run for run in NCR18650G if run.ambient == left]
-    transfer = float(minimize_scalar(lambda one: float(np.sum(_warming_errors(one, seen) ** 2)), bounds=(5.0, 60.0),
-                                     method='bounded', options={'xatol': 0.01}).x)
-    pack = _pack(LABEL_M50, transfer, AREA_21700)
-    return {'left_out_degc': left, 'transfer_w_m2_k': transfer, 'conductance_w_k': transfer * AREA_21700,
-            'rms_k': _rms(_warming_errors(transfer, seen)),
-            'rms_left_out_k': _rms(_warming_errors(transfer, others)) if others else float('nan'),
+    fit = least_squares(partial(_residuals, runs=seen), np.zeros(len(START)), diff_step=1e-3, max_nfev=12)
+    lag, activation, transfer = (START * np.exp(fit.x)).tolist()
+    other = _pack(LABEL_NCR, AREA_18650, lag, activation, transfer)
+    pack = _pack(LABEL_M50, AREA_21700, lag, activation, transfer)
+    return {'left_out_degc': left, 'lag_s': lag, 'pair_activation_k': activation, 'transfer_w_m2_k': transfer,
+            'conductance_w_k': transfer * AREA_21700,
+            'energy_error': max(abs(_run(other, run.current, run.ambient).energy / run.energy - 1.0)
+                                for run in NCR18650G if left in (None, run.ambient)),
             'm50_energy_error': {name: _run(pack, run.current, run.ambient).energy / run.energy - 1.0
-                                 for name, run in m50}}
+                                 for name, run in m50},
+            'm50_10c_2c_wh': _run(pack, 10.0, 10.0).energy}
 
 
-def _rms(errors: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(errors ** 2)))
-
-
-def _mean(values: list[float]) -> float:
-    return float(np.mean(values))
-
-
-def _against_25(transfer: float) -> list[dict[str, Any]]:
-    """Return by how much charge and energy of the NCR18650G, as shares of those at 25 degC, are told too large."""
-    pack, rows = _pack(LABEL_NCR, transfer, AREA_18650), []
+def _errors(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return by how much charge, energy and warming of the NCR18650G are off."""
+    pack, rows = _pack(LABEL_NCR, AREA_18650, found['lag_s'], found['pair_activation_k'], found['transfer_w_m2_k']), []
     for run in NCR18650G:
-        base = _run(pack, run.current, 25.0)
-        near = [one for one in NCR18650G if one.current == run.current and one.ambient in (20.0, 30.0)]
         ours = _run(pack, run.current, run.ambient)
         rows.append({'current_a': run.current, 'ambient_degc': run.ambient,
-                     'charge_error': ours.charge / base.charge / run.charge * _mean([n.charge for n in near]) - 1.0,
-                     'energy_error': ours.energy / base.energy / run.energy * _mean([n.energy for n in near]) - 1.0})
+                     'charge_error': ours.charge / run.charge - 1.0, 'energy_error': ours.energy / run.energy - 1.0,
+                     'warming_error_k': ours.warming - run.warming})
     return rows
 
 

@@ -143,9 +143,9 @@ def test_the_five_hours_of_a_label_that_says_no_current():
 @pytest.mark.parametrize('name', ['25C_0.1C', '25C_0.5C', '25C_1C', '45C_1C', '10C_0.5C', '10C_1C', '0C_0.5C'])
 def test_the_label_of_an_lg_m50_says_its_energy(name):
     """
-    5 Ah, 18.2 Wh and 3.63 V: energy to 2.5 V within 8 %, the limit of issue 16.
+    5 Ah, 18.2 Wh and 3.63 V: energy to 2.5 V within 4 %; issue 37 asks 8.
 
-    What cools nmc was found from how another cell warms, NCR18650G (bench/cold_cells.py), and not from this one.
+    How nmc lags, cools and changes in the cold was found on another cell, NCR18650G (bench/cold_cells.py).
     """
     table = np.genfromtxt(DATA / 'battery' / f'lgm50_{name}.csv', delimiter=',', skip_header=1)
     flows = np.flatnonzero(table[:, 1] < -0.01)
@@ -153,7 +153,7 @@ def test_the_label_of_an_lg_m50_says_its_energy(name):
     kelvin = float(celsius[0]) + 273.15
     pack = pack_of(sheet(series=1.0, capacity_ah=5.0, capacity_wh=18.2, nominal_voltage=3.63))
     _, energy = emptied(pack, -float(np.median(current)), kelvin)
-    assert energy == pytest.approx(float(trapezoid(-current * volts, time)) / 3600.0, rel=0.08)
+    assert energy == pytest.approx(float(trapezoid(-current * volts, time)) / 3600.0, rel=0.04)
 
 
 RATED = cell_from(changed(rated_current=0.5, energy_wh=7.27), WHERE)  # 2 Ah in four hours, 3.635 V in the mean.

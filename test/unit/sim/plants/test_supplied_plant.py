@@ -100,7 +100,7 @@ def test_an_empty_battery_ends_the_run_and_says_when_and_where(boat, run):
     told = summary_of(run, 'test')
     assert run.outcome == told['outcome'] == BATTERY_EMPTY
     assert told['battery_empty_at'] == {'time_s': run.rows[-1].time, 'x_m': run.rows[-1].x, 'y_m': run.rows[-1].y}
-    assert 0.0 < told['battery_charge_at_end'] < 0.1
+    assert 0.0 < told['battery_charge_at_end'] < 0.2, 'what the lag leaves at 8 C'
     # The pack had what it gave: its cells' cutoff times four was the lowest voltage, or just above.
     cutoff = 4.0 * boat.pack.cell.cutoff_voltage
     assert cutoff - 1e-6 <= told['battery_lowest_voltage_v'] < cutoff + 0.3

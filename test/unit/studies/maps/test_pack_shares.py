@@ -26,7 +26,7 @@ def test_at_a_constant_power_a_discharge_uses_just_what_may_be_used(boat):
     shares = shares_of(boat)
     given = shares.energy(POWERS) * shares.share_of_joule(POWERS)
     np.testing.assert_allclose(given, shares.most_share(POWERS), rtol=0.02)
-    assert given[0] == pytest.approx(1.0, abs=5e-3), 'a gentle one takes it all'
+    assert given[0] == pytest.approx(1.0, abs=8e-3), 'a gentle one, at C/12, takes all but the lag'
     assert np.all(np.diff(shares.most_share(POWERS)) < 0.0) and np.all(np.diff(shares.share_of_joule(POWERS)) > 0.0)
 
 

@@ -76,7 +76,7 @@ def test_reach_in_uniform_water_is_the_range_on_cells(boat, current):
     energy = BatteryUse().energy_at(boat)
     for place, course in ((0, 0.0), (18, math.pi)):
         furthest = best_speed(boat.vessel, energy, course, Flow(current, 0.0, 0.0, 0.0)).range
-        assert found.distances[place] == pytest.approx(furthest, rel=1e-3)
+        assert found.distances[place] == pytest.approx(furthest, rel=2e-3)
     assert found.on_cells and found.limit == 1.0 and not found.not_held.any()
     assert found.area == pytest.approx(found.uniform_area, rel=0.03)
 
