@@ -4,10 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from usv_energy.boats.boat_kind import can_turn
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt, within
 from usv_energy.physics.frames import wrap_angle
+from usv_energy.physics.motion import Relative
 from usv_energy.powering.actuators import thrusters_drive
 from usv_energy.sim.control.control import full_force, heading_moment, wanted_setting
 
@@ -181,6 +184,7 @@ SLOW_RATE = 0.1         # 1/s, the same for a boat that turns by the thrust that
 WIDEST = 0.8            # rad, largest angle of a thruster at which it still drives ahead.
 INTEGRAL_SHARE = 0.25   # Rate of the integral of the force of current and wind, over the rate of return.
 IDLE = 0.02             # Share of full thrust below which the boat does not turn for it.
+BISECTIONS = 12         # Of the largest moment on the spot: to 1 in 4000.
 STEERAGE = 0.3          # Share of the wanted force that a boat gives ahead to turn if it cannot turn on the spot.
 
 
@@ -197,17 +201,18 @@ class Helm(NamedTuple):
 
     `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 if it can turn on the spot. `arm`: for
     a boat that turns by the thrust that also drives it, the yaw moment for 1 N ahead at the largest angle, m; else
-    None.
+    None. `most`: for a boat that turns on the spot, the largest yaw moment that leaves it there, N m; else None.
     """
 
     steerage: float
     arm: float | None
+    most: Any = None
 
 
 def helm_of(vessel: Vessel) -> Helm:
     """Return the Helm of a boat."""
     if len(vessel.thrusters) > 1 and can_turn(vessel._replace(foils=())):
-        return Helm(0.0, None)
+        return Helm(0.0, None, _most_on_the_spot(vessel))
     for thruster in vessel.thrusters:
         azimuth = thruster.azimuth
         if azimuth is not None and azimuth.ends is None:
@@ -218,6 +223,22 @@ def helm_of(vessel: Vessel) -> Helm:
     return Helm(STEERAGE, None)
 
 
+def _most_on_the_spot(vessel: Vessel) -> Any:
+    """
+    Return the largest yaw moment that thrusters give at standstill without driving the boat off, N m, by bisection.
+
+    Thrusters that push harder ahead than astern give a larger one, with a force ahead, on which the boat would circle.
+    """
+    rest, most = Relative(0.0, 0.0, 0.0, 0.0, 0.0), full_force(vessel)
+    least, largest = 0.0 * most, most * max(float(np.max(np.hypot(one.x, one.y))) for one in vessel.thrusters)
+    for _ in range(BISECTIONS):
+        moment = 0.5 * (least + largest)
+        ahead, _, got = thrusters_drive(rest, wanted_setting(0.0 * moment, moment, rest, vessel), vessel)[:3]
+        held = (abs(ahead) < IDLE * most) & (got > (1.0 - IDLE) * moment)
+        least, largest = np.where(held, moment, least), np.where(held, largest, moment)
+    return least
+
+
 @kernel
 def station_setting(station, elapsed, place, ordered_heading, state, at, gains, helm, vessel):
     """
@@ -225,7 +246,7 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
 
     The wanted force is that of a spring and a damper over ground plus an integral term for current and wind. The boat
     points in the direction of that force, so in a current its bow points against it. If no force is needed, it keeps
-    the ordered heading.
+    the ordered heading. A boat that turns on the spot brakes with thrust astern.
 
     :param station: The Station so far, N.
     :param elapsed: Time since the last measurement, s; NaN at the first one.
@@ -250,12 +271,22 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
     wanted_y = station.y + spring * away_y - damper * (u * bow_y + v * bow_x)
     wanted = sqrt(wanted_x * wanted_x + wanted_y * wanted_y)
     needed = wanted > IDLE * full_force(vessel)
-    heading = select(needed, arctan2(wanted_y, wanted_x), ordered_heading)
     ahead = wanted_x * bow_x + wanted_y * bow_y
-    surge = select(needed, larger(ahead, helm.steerage * wanted), 0.0)
+    if helm.most is None:
+        heading = select(needed, arctan2(wanted_y, wanted_x), ordered_heading)
+        surge = select(needed, larger(ahead, helm.steerage * wanted), 0.0)
+    else:
+        # To brake it does not turn about: the damper leads the bow only where it asks for thrust ahead.
+        to_x = select(ahead > 0.0, wanted_x, station.x + spring * away_x)
+        to_y = select(ahead > 0.0, wanted_y, station.y + spring * away_y)
+        turns = to_x * to_x + to_y * to_y > (IDLE * full_force(vessel)) ** 2
+        heading = select(turns, arctan2(to_y, to_x), ordered_heading)
+        surge = select(needed, ahead, 0.0)
     moment = heading_moment(heading, yaw, at.r, gains)
     if helm.arm is not None:
         moment = within(moment, -helm.arm * surge, helm.arm * surge)
+    if helm.most is not None:
+        moment = within(moment, -helm.most, helm.most)
     setting = wanted_setting(surge, moment, at, vessel)
     got = thrusters_drive(at, setting, vessel)[0]
     learned = INTEGRAL_SHARE * rate

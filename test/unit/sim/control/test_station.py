@@ -47,7 +47,24 @@ def test_in_still_water_a_place_costs_nothing_and_the_ordered_heading_is_taken()
 
 
 def test_a_boat_that_needs_way_to_turn_keeps_near_its_place():
-    assert helm_of(read_boat('lutra_prop').vessel) == Helm(0.0, None)
     assert helm_of(read_boat('lutra_rudder').vessel) == Helm(STEERAGE, None)
     rows = held('lutra_rudder', 0.3)
     assert max(math.hypot(row.x - PLACE[0], row.y - PLACE[1]) for row in rows) < 5.0
+
+
+@pytest.mark.parametrize(('name', 'moment'), [
+    ('lutra_prop', 2 * 11.5 * 0.966 * 0.08),    # As much astern as ahead, by its tilt.
+    ('blueboat', 2 * 25.05 * 0.295)])           # 25 N astern, 50 N ahead: more ahead than astern would drive it off.
+def test_the_most_that_turns_a_boat_on_the_spot_is_set_by_its_weaker_thrust(name, moment):
+    helm = helm_of(read_boat(name).vessel)
+    assert (helm.steerage, helm.arm) == (0.0, None)
+    assert helm.most == pytest.approx(moment, rel=0.05)
+
+
+@pytest.mark.parametrize(('name', 'current', 'watts'), [('blueboat', 0.0, 15.0), ('wamv', 0.0, 15.0)])
+def test_a_boat_brakes_with_its_thrust_astern_and_does_not_circle_about_its_place(name, current, watts):
+    """It turned about to brake, drove ahead by what it turned with, and circled for hundreds of watts."""
+    rows = held(name, current)
+    power = sum(row.power.total - row.power.static_load for row in rows) / len(rows)
+    assert power < watts
+    assert max(math.hypot(row.x - PLACE[0], row.y - PLACE[1]) for row in rows) < 2.5
