@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PICTURE, DATA = '.png', ('.nc', '.zarr')
 PICTURES = 'PNG', 'FILE'     # Metavars of those --out that may be a picture, once --plot; others are folders.
-OUTPUTS = ('out', 'plot', 'json', 'report')
+OUTPUTS = ('out', 'plot', 'json', 'report', 'write_columns', 'write_fitting')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
            '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', '')}
@@ -350,7 +350,7 @@ def check_inputs_are_kept(args: argparse.Namespace) -> None:
 
     Verbs that begin with `identify` may replace their boat file: `--boat FILE --out FILE`.
 
-    :param args: All arguments; `--out`, `--plot`, `--json` and `--report` are outputs, the others inputs.
+    :param args: All arguments; those of OUTPUTS are outputs, the others inputs.
     :raises InputError: If an output is a file that another argument names, or `--json` an existing file that is no
         JSON: the option, the file, and what it must be.
     """
@@ -359,7 +359,8 @@ def check_inputs_are_kept(args: argparse.Namespace) -> None:
     for option, path in written:
         own = ('out', 'boat') if args.verb.startswith(REPLACES_BOAT) else None
         if any(path.samefile(other) for name, other in read if (option, name) != own):
-            raise InputError(f'--{option} {path}: is a file that this command reads; must be another one')
+            raise InputError(f'--{option.replace("_", "-")} {path}: is a file that this command reads; must be '
+                             'another one')
         if option == 'json' and path.suffix not in ('.json', '.jsonl' if args.verb == WRITES_LINES else '.json'):
             raise InputError(f'--json {path}: is there already, and its name does not end in .json; must be a new '
                              f'file, one that ends so, or {STDOUT} for stdout')

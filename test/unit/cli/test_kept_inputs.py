@@ -18,6 +18,8 @@ def boat(tmp_path):
     ['identify', 'mine.yaml', '--boat', 'lutra_prop', '--out', './mine.yaml'],
     ['maneuver', 'straight', '--boat', './mine.yaml', '--json', 'mine.yaml'],
     ['mission', 'convert', 'mine.yaml', 'mine.yaml'],
+    ['mission', 'mine.yaml', '--boat', 'lutra_prop', '--write-fitting', 'mine.yaml'],
+    ['analyze', 'mine.yaml', '--boat', 'lutra_prop', '--write-columns', 'mine.yaml'],
     ['boat', 'check', 'mine.yaml', '--json', 'mine.yaml']])
 def test_what_is_read_is_not_written_over(cli, boat, monkeypatch, arguments):
     monkeypatch.chdir(boat.parent)
