@@ -33,6 +33,8 @@ YEAR_BEHIND = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?({"|".join(MONTHS)})[a-z]*\
                          rf'(?:\s+([A-Z]{{1,4}}))?\s+(\d{{4}})', re.IGNORECASE)
 # What numpy reads, all at once.
 PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?')
+# The seconds of a time of day, with two digits; fewer texts than so many, or so many in a minute, are read one by one.
+SECONDS, FEW = re.compile(r'\d:\d\d:(\d\d(?:[.,]\d{1,8})?)(?!\d)'), 10
 DAY, HOUR = 86400.0, 3600.0
 SUNDAY, CHANGES = 6, (3, 4, 9, 10)  # Of datetime; months in which summer time begins, north and south of the equator.
 NANOSECONDS = 9  # Digits of a fraction that counts nanoseconds.
@@ -87,7 +89,7 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
         day
         first and others the month: file, column, row, text.
     """
-    if (at_once := _plain_times(texts)) is not None:
+    if (at_once := _plain_times(texts) or _times_by_minute(texts, path, column)) is not None:
         return at_once
 
     def fault(row: int, why: str) -> InputError:
@@ -151,6 +153,36 @@ def _plain_times(texts: Sequence[str]) -> CalendarTime | None:
     if np.isnat(stamps).any():
         return None
     return CalendarTime(stamps.astype(np.int64) * 1e-9 - (_zone(zone or None) or 0), 0, bool(zone))
+
+
+def _times_by_minute(texts: Sequence[str], path: Path, column: str) -> CalendarTime | None:
+    """
+    Return stamps of one form as the times of their minutes, read one by one, and their seconds, at once; else None.
+
+    None for a few, too, and where a text is no time: it is read again, so that the error names its row.
+    """
+    found = SECONDS.search(texts[0]) if len(texts) > FEW else None
+    if found is None or set(map(len, texts)) != {len(texts[0])}:
+        return None
+    letters = np.array(texts, dtype=f'U{len(texts[0])}').view(np.uint32).reshape(len(texts), -1) - ord('0')
+    begin, end = found.span(1)
+    places = [place for place in range(begin, end) if texts[0][place].isdigit()]
+    digits = letters[:, places]  # Of what is no digit wraps around, and is large.
+    letters[:, places] = 0
+    begins = np.flatnonzero(np.append(True, (letters[1:] != letters[:-1]).any(axis=1)))
+    if begins.size > len(texts) // FEW or digits.max() > 9:
+        return None
+    seconds = digits @ 10.0 ** np.arange(1, 1 - len(places), -1)
+    if seconds.max() >= 60.0:
+        return None
+    blank = re.sub(r'\d', '0', found[1])
+    try:
+        minutes = calendar_time([texts[row][:begin] + blank + texts[row][end:] for row in begins.tolist()], path,
+                                column)
+    except InputError:
+        return None
+    whole = np.repeat(minutes.seconds, np.diff(np.append(begins, len(texts))))
+    return minutes._replace(seconds=whole + seconds)
 
 
 def _over_midnight(of_day: np.ndarray) -> np.ndarray:

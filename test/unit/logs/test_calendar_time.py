@@ -1,5 +1,6 @@
 """Times of day as seconds, with and without the zeros that a fraction lost."""
 
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import numpy as np
@@ -133,3 +134,16 @@ def test_a_clock_that_was_set_back_is_no_hour_that_comes_twice():
     notes = []
     found = noted_times(['2024-10-27 02:59:58', '2024-10-27 02:59:59', '2024-10-27 02:30:00'], HERE, 't', notes)
     assert np.diff(found)[-1] < 0.0 and not notes
+
+
+@pytest.mark.parametrize('form', ['%d.%m.%Y %H:%M:%S,%f', '%m/%d/%Y %I:%M:%S %p', '%Y/%m/%d %H:%M:%S.%f+02:00',
+                                  '%H:%M:%S'])
+def test_many_stamps_of_one_form_are_what_each_is_by_itself(form):
+    """Over midnight; a wrong one is named by its row."""
+    begin = datetime(2024, 5, 13, 23, 58, tzinfo=timezone.utc)
+    texts = [(begin + timedelta(seconds=0.5 * k)).strftime(form) for k in range(600)]
+    many = calendar_time(texts, HERE, 't')
+    one_by_one = [calendar_time([text], HERE, 't').seconds[0] for text in texts]
+    assert (many.seconds - one_by_one) % 86400.0 == pytest.approx(0.0)
+    with pytest.raises(InputError, match='row 301'):
+        calendar_time([*texts[:300], texts[300].replace(':', ';'), *texts[301:]], HERE, 't')

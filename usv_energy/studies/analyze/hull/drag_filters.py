@@ -40,7 +40,6 @@ from usv_energy.studies.analyze.hull.hull_response import (
     WIND,
     CruiseBlock,
     linear_response,
-    stretch_response,
     tells_sway,
 )
 
@@ -164,9 +163,9 @@ class DragFilters:
         c, s = math.cos(block.yaw), math.sin(block.yaw)
         shown = self.mean[:, :UNKNOWNS].copy()
         shown[:, CURRENT] += self.mean[:, EDDY] + self.mean[:, ODOMETRY] @ np.array([[c, s], [-s, c]])
-        expected = stretch_response(block, shown, self._vessel, self._sway)
         slow = self.mean[:, :UNKNOWNS]       # Without the eddies: the slopes must not correlate with the block's noise.
-        slopes = with_scatter(linear_response(block, self._speed, slow, self._vessel, self._sway)[1], block.yaw)
+        expected, slopes = linear_response(block, self._speed, slow, self._vessel, self._sway, shown)
+        slopes = with_scatter(slopes, block.yaw)
         seen = np.array([math.log(block.watts - block.loads), 0.0])
         noise = self._noise(block, slopes) * self._scatter
         before = self.mean

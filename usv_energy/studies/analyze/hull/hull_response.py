@@ -124,7 +124,8 @@ def tells_sway(vessel: Vessel) -> bool:
     return ahead and damping.d22 + damping.d22_u > 0.0
 
 
-def stretch_response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, sway: bool) -> np.ndarray:
+def stretch_response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, sway: bool,
+                     surge: np.ndarray | None = None) -> np.ndarray:
     """
     Return the logarithm of the power, ln W, and the sway beyond the balanced one, m/s (0 without `sway`): shape (n, 2).
 
@@ -132,10 +133,12 @@ def stretch_response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, s
     :param unknowns: Shape (n, 6), as the module's docstring has them.
     :param vessel: The Vessel.
     :param sway: Whether the boat `tells_sway`.
+    :param surge: Speed over ground ahead of each, m/s, shape (n,); None: the block's.
     """
+    u = block.u if surge is None else surge
     drag, current_x, current_y, wind_x, wind_y, turned = unknowns.T
     zero = np.zeros_like(drag)
-    motion = Motion(block.yaw - turned, block.u - turned * block.v, block.v + turned * block.u, zero,
+    motion = Motion(block.yaw - turned, u - turned * block.v, block.v + turned * u, zero,
                     np.full_like(drag, block.u_dot), zero, zero)
     flow = Flow(block.current_x + current_x, block.current_y + current_y, block.wind_x + wind_x, block.wind_y + wind_y)
     damping, scale = vessel.damping, np.exp(drag)
@@ -160,16 +163,23 @@ def _sway(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
 
 
 def linear_response(block: CruiseBlock, speed: float, means: np.ndarray, vessel: Vessel,
-                    sway: bool) -> tuple[np.ndarray, np.ndarray]:
+                    sway: bool, shown: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """
     Return the response at some states, shape (n, 2), and its derivatives by central differences, shape (n, 2, 6).
 
+    All are computed in one call, since for a few states numpy's calls take longer than their numbers.
+
     :param speed: Over ground ahead, m/s, smoothed, at which the derivatives are taken. A block's own speed errs, and
         the slope of the power over speeds that err looks like that in another current ("regression dilution").
-    :param means: Shape (n, 6).
+    :param means: States at which the derivatives are taken, shape (n, 6).
+    :param shown: States whose response is returned, shape (n, 6); None: `means`.
     """
+    number = means.shape[0]
     shifts = np.concatenate([np.diag(STEPS), -np.diag(STEPS)])
     tried = (means[:, None, :] + shifts).reshape(-1, UNKNOWNS)
-    found = stretch_response(block._replace(u=speed), tried, vessel, sway).reshape(means.shape[0], 2 * UNKNOWNS, 2)
+    surge = np.append(np.full(number, block.u), np.full(tried.shape[0], speed))
+    every = np.concatenate([means if shown is None else shown, tried])
+    response = stretch_response(block, every, vessel, sway, surge)
+    found = response[number:].reshape(number, 2 * UNKNOWNS, 2)
     slopes = (found[:, :UNKNOWNS] - found[:, UNKNOWNS:]) / (2.0 * STEPS[:, None])
-    return stretch_response(block, means, vessel, sway), np.swapaxes(slopes, 1, 2)
+    return response[:number], np.swapaxes(slopes, 1, 2)

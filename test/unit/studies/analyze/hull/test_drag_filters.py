@@ -265,13 +265,13 @@ def test_an_update_is_that_of_kalman_for_power_and_sway_at_once(rng, monkeypatch
 
     all_slopes = with_scatter(slopes, 0.3)
 
-    def response(block, speed, mean, vessel, sway):
+    def response(block, speed, mean, vessel, sway, at):
         speeds.append(speed)
+        shown.append(at)
         np.testing.assert_array_equal(mean, filters.mean[:, :UNKNOWNS])
-        return None, slopes
+        return expected, slopes
 
     monkeypatch.setattr(drag_filters, 'linear_response', response)
-    monkeypatch.setattr(drag_filters, 'stretch_response', lambda block, at, vessel, sway: shown.append(at) or expected)
     mean, covariance, evidence = filters.mean, filters.covariance, filters.evidence
     filters._update(one)
     for n in range(number):
@@ -303,10 +303,8 @@ def test_a_block_that_is_far_off_counts_as_one_of_three_deviations(monkeypatch):
         filters._sway = False
         variance = 0.25 ** 2 + float(filters._noise(block(0.0, 0.0), slopes)[0, 0])
         seen = math.log(D11)
-        monkeypatch.setattr(drag_filters, 'linear_response', lambda *_: (None, slopes))
-        name = 'stretch_response'
-        monkeypatch.setattr(drag_filters, name, lambda *_, off=off, variance=variance, seen=seen: np.array(
-            [[seen - off * math.sqrt(variance), 0.0]]))
+        expected = np.array([[seen - off * math.sqrt(variance), 0.0]])
+        monkeypatch.setattr(drag_filters, 'linear_response', lambda *_, expected=expected: (expected, slopes))
         filters._update(block(0.0, 0.0))
         assert filters.mean[0, DRAG] == pytest.approx(0.25 ** 2 / (far * variance) * off * math.sqrt(variance))
         assert filters.covariance[0, DRAG, DRAG] == pytest.approx(0.25 ** 2 - 0.25 ** 4 / (far * variance))
