@@ -154,9 +154,14 @@ def end_all() -> None:
 
 
 def begin_beside() -> None:
-    """Begin the process of `done_beside` before it is asked for, and leave out here what it leaves out, too."""
+    """
+    Begin the process of `done_beside` before it is asked for, and leave out here what it leaves out, too.
+
+    To be called where no signal raises: one that does so amid the start of a thread of a pool leaves a thread that
+    nobody ends, and that Python waits for at its end.
+    """
     leave_out(UNUSED)
-    _BESIDE.submit(keep_one)
+    keep_one()
 
 
 def _keep_to(where: tuple[Path, Path] | None, loads: str = '') -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from usv_energy.files.errors import InputError, not_listening
 from usv_energy.files.optional import optional
-from usv_energy.web.background import begin_beside, end_all
+from usv_energy.web.background import end_all
 from usv_energy.web.folder import keep_to
 
 CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
@@ -70,7 +70,6 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
         say(f'usv-energy: {shown}  (Ctrl-C ends it)')
         if opens_browser:
             webbrowser.open(shown)
-        begin_beside()
         try:
             uvicorn.Server(config).run(sockets=[listening])
         finally:

@@ -12,6 +12,20 @@ from places import ROOT
 
 NEEDS = ('nicegui',)
 
+# SIGTERM when the server's first thread of a pool has begun, and the pool does not know it yet.
+SIGNALLED = """
+import concurrent.futures.thread, signal, sys, threading
+from usv_energy.cli.main import main
+start = threading.Thread.start
+def signalled(thread):
+    start(thread)
+    if thread._target is concurrent.futures.thread._worker and threading.current_thread() is threading.main_thread():
+        print('signalled', file=sys.stderr, flush=True)
+        signal.raise_signal(signal.SIGTERM)
+threading.Thread.start = signalled
+sys.exit(main())
+"""
+
 
 def asked(address, path='/', method='GET', body=None, **headers):
     """Return status, headers and body of an answer."""
@@ -84,6 +98,14 @@ def test_dropped_files_go_with_the_server_that_is_killed(tmp_path, number):
         process.send_signal(number)
         assert process.wait(timeout=20) == 128 + signal.SIGTERM
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_is_killed_while_it_begins_ends_with_its_side_process(tmp_path):
+    """Its stderr, which the side process holds too, is at its end; what waits for a thread would last for ever."""
+    done = subprocess.run([sys.executable, '-P', '-c', SIGNALLED, 'serve', '--port', '0', '--no-browser'], cwd=tmp_path,
+                          env={**os.environ, 'TMPDIR': str(tmp_path)}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 128 + signal.SIGTERM, done.stderr
+    assert done.stderr.splitlines()[1:] == ['signalled'] and list(tmp_path.iterdir()) == []
 
 
 def test_others_are_let_in_by_a_token(tmp_path):
