@@ -28,7 +28,7 @@ from usv_energy.phrases import AIR, WATER, flow_phrase, speed_of
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_scenario
-from usv_energy.studies.mission.mission_study import MissionStudy, mission_study
+from usv_energy.studies.mission.mission_study import MissionStudy, mission_study, with_departures
 
 FILES, FLOWS = 32, 8    # That stay read: missions and boats, and flows, which stay open.
 FIRST_DEPARTURES = 25   # of a window that a first answer has, at most: they take a tenth of a second
@@ -169,7 +169,9 @@ def _study(plan: ReadPlan, seconds: Sequence[float], corners: CornerCosts | None
         begin = float(window.departure[window.best])
     study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress, known_corners=corners,
                           planned=plan.planned)
-    return study._replace(departures=window, zero=plan.departures.zero)
+    if window is not None:
+        study = study._replace(departures=window) if corners else with_departures(study, window)
+    return study._replace(zero=plan.departures.zero)
 
 
 def flow_sliders(text: str, name: str, unit: str) -> tuple[float, float]:

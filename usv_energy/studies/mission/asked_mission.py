@@ -16,7 +16,7 @@ from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_bands import CERTAIN, FlowDoubt
 from usv_energy.studies.mission.mission_order import best_order, reordered
 from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_scenario
-from usv_energy.studies.mission.mission_study import MissionStudy, mission_study
+from usv_energy.studies.mission.mission_study import MissionStudy, mission_study, with_departures
 
 
 class MissionTerms(NamedTuple):
@@ -103,4 +103,4 @@ def _study(placed: MissionScenario, planned: MissionScenario | None, departures:
     begin = departures[0] if window is None else float(window.departure[window.best])
     study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, terms.simulate, progress.boats,
                           progress.simulated, terms.ambient, planned=planned)
-    return study._replace(departures=window, order=order)
+    return (study if window is None else with_departures(study, window))._replace(order=order)

@@ -1,8 +1,9 @@
 """What a mission would cost otherwise: at other speeds, in the opposite direction, at other times of departure."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -146,7 +147,8 @@ class Departures(NamedTuple):
 
     `departure`: the flow's time, s; `time` s and `energy` J, NaN if the flow has no value on the way, or the thrusters
     are too weak at any speed; `held`: whether they hold the ordered speeds; if not, the boat goes as fast as it can.
-    `wanted`: the number of departures that were requested; Ctrl-C leaves fewer.
+    `wanted`: the number of departures that were requested; Ctrl-C leaves fewer. `verdicts`: by the number of a
+    departure, of those that were judged by an interval of their own.
     """
 
     departure: np.ndarray
@@ -154,6 +156,7 @@ class Departures(NamedTuple):
     energy: np.ndarray
     held: np.ndarray
     wanted: int
+    verdicts: Mapping[int, str] = MappingProxyType({})
 
     @property
     def broken_off(self) -> bool:

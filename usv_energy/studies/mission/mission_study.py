@@ -30,8 +30,16 @@ from usv_energy.studies.mission.mission_battery import (
 from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, MissionCase, legs_estimate
 from usv_energy.studies.mission.mission_order import OrderChoice
 from usv_energy.studies.mission.mission_reserve import AtWorst, Reserve, SpeedRow, mission_reserve, speed_rows
-from usv_energy.studies.mission.mission_scenario import MissionScenario, legs_within_reach, mission_corners
+from usv_energy.studies.mission.mission_scenario import (
+    MissionScenario,
+    legs_within_reach,
+    mission_corners,
+    reached_side_by_side,
+    with_corners,
+)
 from usv_energy.studies.plan.uncertain_boat import read_doubts
+
+NEAR, NEAR_ALONE = 0.05, 0.01   # of the reserve: departures whose upper end, or whose energy, is nearer are run alone
 
 
 class Simulated(NamedTuple):
@@ -223,11 +231,34 @@ def _at_worst(battery: MissionBattery, bands: Bands | None,
     return AtWorst(float(energy[-1]), battery.charge - energy / battery.capacity if ends is None else ends[0].charge)
 
 
+def with_departures(study: MissionStudy, found: Departures) -> MissionStudy:
+    """Return a study with other departures; each near the reserve is judged by an interval of its own."""
+    study = study._replace(departures=found)
+    worst, spare, battery = _worst_ratio(study), study.spare, study.battery
+    if battery is None or not spare > 0.0:
+        return study
+    share = np.where(found.held, found.energy, math.nan) / spare
+    near = (np.abs(worst * share - 1.0) <= NEAR) | (np.abs(share - 1.0) <= NEAR_ALONE)
+    if study.uncertainty != CERTAIN:    # The same doubt is more of a little energy than of much.
+        near = share <= 1.0 + NEAR_ALONE
+    asked = np.flatnonzero(near & (share <= 1.0 + NEAR_ALONE) & (found.departure != study.departure)).tolist()
+    cases = [with_corners([MissionCase(study.scenario, float(found.departure[number]))])[0] for number in asked]
+    bands = mission_bands(cases, study.doubts, study.uncertainty)
+    verdicts = {number: battery.verdict(legs, own)
+                for number, own, (legs, _) in zip(asked, bands, reached_side_by_side(cases))}
+    return study._replace(departures=found._replace(verdicts=verdicts))
+
+
+def _worst_ratio(study: MissionStudy) -> float:
+    """Return the upper end of the energy's interval as a ratio to the energy."""
+    return 1.0 if study.bands is None else float(study.bands.so_far[1, -1]) / study.energy
+
+
 def departure_verdict(study: MissionStudy, number: int) -> str:
     """
     Return the verdict on one of the other departures, by its number.
 
-    Its interval is that of the study, in proportion to its energy.
+    Its interval is that of the study, in proportion to its energy, unless `with_departures` has judged it.
     """
     departures = study.departures
     assert departures is not None
@@ -235,11 +266,12 @@ def departure_verdict(study: MissionStudy, number: int) -> str:
         return NO_GO
     if departures.departure[number] == study.departure:
         return study.verdict
+    if number in departures.verdicts:
+        return departures.verdicts[number]
     spare, energy = study.spare, float(departures.energy[number])
     if math.isnan(spare) or energy > spare:
         return NO_BATTERY if math.isnan(spare) else NO_GO
-    at_worst = 1.0 if study.bands is None else float(study.bands.so_far[1, -1]) / study.energy
-    return GO if at_worst * energy <= spare else UNSURE
+    return GO if _worst_ratio(study) * energy <= spare else UNSURE
 
 
 def simulated_mission(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:

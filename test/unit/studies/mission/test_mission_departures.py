@@ -12,9 +12,10 @@ from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission import mission_estimate
 from usv_energy.studies.mission.mission_alternatives import mission_departures
-from usv_energy.studies.mission.mission_battery import GO, NO_GO
+from usv_energy.studies.mission.mission_bands import FlowDoubt
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, battery_energy
 from usv_energy.studies.mission.mission_scenario import mission_scenario
-from usv_energy.studies.mission.mission_study import departure_verdict, mission_study
+from usv_energy.studies.mission.mission_study import departure_verdict, mission_study, with_departures
 from usv_energy.studies.plan.steady_motion import steady_state
 
 TABLE = read_boat('blueboat_watts_only')
@@ -87,6 +88,21 @@ def test_too_much_current_is_slower_and_no_go_and_the_best_is_one_that_holds_the
     found = study.departures
     assert found.held.tolist() == [False, True] and found.best == 1 and found.time[0] > found.time[1] == 200.0
     assert [departure_verdict(study, number) for number in range(2)] == [NO_GO, GO]
+
+
+def test_a_departure_near_the_reserve_has_the_verdict_of_the_mission_then():
+    """In slack water 0.05 m/s is a smaller share than in the stream, but on a steeper curve: the interval is wider."""
+    mission, doubt = placed(Tide(0.3)), FlowDoubt(0.05, 0.0)
+    times = [0.25 * PERIOD, 0.5 * PERIOD]
+    slack, best = (mission_study(mission, time, uncertainty=doubt) for time in times)
+    own, scaled = float(slack.bands.so_far[1, -1]), float(best.bands.so_far[1, -1]) / best.energy * slack.energy
+    assert own > 1.1 * scaled
+    reserve = slack.charge_at_start - 0.5 * (own + scaled) / battery_energy(mission.scenario)
+    slack, best = (mission_study(mission, time, reserve=reserve, uncertainty=doubt) for time in times)
+    found = mission_departures(mission.scenario, times)
+    assert departure_verdict(best._replace(departures=found), 0) != slack.verdict
+    judged = with_departures(best, found)
+    assert [departure_verdict(judged, number) for number in range(2)] == [slack.verdict, best.verdict]
 
 
 def test_departures_without_a_flow_are_left_out_and_all_of_them_are_an_error():
