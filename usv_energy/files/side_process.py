@@ -12,8 +12,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -21,7 +19,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
-from usv_energy.files.work import Progress
+from usv_energy.files.work import Progress, end_with
 
 Result = TypeVar('Result')
 # When this process is interrupted, the other one has this time to finish its present call, s of wall time.
@@ -147,9 +145,9 @@ def serve(caller: int) -> None:
     """
     Answer the calls on stdin until it is closed, and end this process; the calls print to stderr.
 
-    :param caller: Number of the process that calls; when it ends, this one ends within a call.
+    :param caller: Number of the process that calls; this one ends with it.
     """
-    threading.Thread(target=_end_with, args=(caller,), daemon=True).start()
+    end_with(caller)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'wb')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
@@ -171,13 +169,6 @@ def serve(caller: int) -> None:
         answers.close()
         sys.stdout.flush()
         sys.stderr.flush()
-    os._exit(0)
-
-
-def _end_with(caller: int) -> None:
-    """End this process when its caller has ended, which may have been killed; a call may take minutes."""
-    while os.name != 'posix' or os.getppid() == caller:
-        time.sleep(1.0)
     os._exit(0)
 
 

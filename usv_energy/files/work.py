@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -48,8 +50,8 @@ def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tupl
     Yield each of 0 to `number` - 1 with the result of `work` for it, in the order in which they finish.
 
     Workers are forked. So they share the data and the compiled code of this process, and a calling script needs no
-    guard around its main part. Ctrl-C, or any error, ends them. If a worker is killed, others repeat its unfinished
-    items. If the system cannot fork, this process does the work.
+    guard around its main part. Ctrl-C, any error, or the end of this process ends them. If a worker is killed, others
+    repeat its unfinished items. If the system cannot fork, this process does the work.
 
     :param workers: Largest number of processes; 1: only this one, in order.
     :raises InputError: If workers are killed again and again without a result.
@@ -77,7 +79,7 @@ def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tupl
 def _pooled(places: list[int], workers: int) -> Iterator[tuple[int, Any]]:
     """Yield the results for some items, without those that were unfinished when a worker was killed."""
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context('fork'), _begin)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context('fork'), _begin, (os.getpid(),))
     jobs = {}
     try:
         # Python warns of forking with threads. Those of numpy's library are idle, and it restarts them in the child.
@@ -93,18 +95,36 @@ def _pooled(places: list[int], workers: int) -> Iterator[tuple[int, Any]]:
                 yield jobs[job], job.result()
     except BaseException:
         for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
+            child.kill()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    """Make this process a worker: it ignores Ctrl-C, and the process that forked it ends it."""
+def _begin(caller: int) -> None:
+    """Make this process a worker: it ignores Ctrl-C, and ends with the process that forked it."""
     import signal
+    end_with(caller)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _IN_WORKER.append(True)
+
+
+def end_with(caller: int) -> None:
+    """
+    Let this process end within a second of its caller, however that ends, on a system that has parents of processes.
+
+    It is not enough to see a pipe closed: processes forked later hold its other end, too, and a call may take minutes.
+
+    :param caller: Number of the process that started this one.
+    """
+    def watch() -> None:
+        while os.getppid() == caller:
+            time.sleep(1.0)
+        os._exit(0)
+
+    if os.name == 'posix':
+        threading.Thread(target=watch, daemon=True).start()
 
 
 def _work(place: int) -> Any:

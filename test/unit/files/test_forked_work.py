@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -59,3 +61,31 @@ def test_work_that_kills_every_worker_is_given_up():
 
     with pytest.raises(InputError, match='workers were killed 3 times on end'):
         list(forked(work, 2, 2))
+
+
+WORKERS = '''
+import os, sys, time
+from usv_energy.files.work import forked
+def work(place):
+    print('works', file=sys.stderr, flush=True)
+    time.sleep(600.0)
+list(forked(work, 2, 2))
+'''
+BESIDE = '''
+from usv_energy.files.side_process import SideProcess
+with SideProcess() as side:
+    side.call(exec, {!r}, {{}}).result()
+'''
+
+
+@pytest.mark.parametrize('program', [WORKERS, BESIDE.format(WORKERS)])
+@pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_workers_end_with_the_process_that_forked_them(program, number):
+    """Two sleep for ten minutes, here or in a side process; the pipe is open until all who inherited it end."""
+    with subprocess.Popen([sys.executable, '-c', program], stderr=subprocess.PIPE, text=True) as process:
+        assert [process.stderr.readline() for _ in range(2)] == ['works\n'] * 2
+        begin = time.monotonic()
+        process.send_signal(number)
+        process.communicate(timeout=300.0)
+    assert process.returncode == -number
+    assert time.monotonic() - begin < 300.0

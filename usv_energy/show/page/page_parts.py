@@ -3,13 +3,12 @@
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from html import escape
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from usv_energy.files.limits import safe_text
+from usv_energy.files.work import forked
 from usv_energy.show import figure
 from usv_energy.show.causes import CAUSES
 from usv_energy.version import __version__
@@ -137,13 +136,11 @@ def picture(drawing: Drawing) -> Picture:
 
 
 def pictures(drawings: Sequence[Drawing], processes: int) -> list[Picture]:
-    """Return pictures, drawn by a number of forked processes; this process must have no threads."""
+    """Return pictures, drawn by a number of forked processes."""
     from markupsafe import Markup
-    names = [f'{one.name}-{size}' for one in drawings for size in 'wn']
-    sizes = [size for one in drawings for size in (one.wide, one.narrow)]
-    with ProcessPoolExecutor(processes, get_context('fork')) as pool:
-        found = iter(list(pool.map(svg, names, [one for one in drawings for _ in 'wn'], sizes)))
-    return [Picture(Markup(wide), Markup(narrow)) for wide, narrow in zip(found, found)]
+    jobs = [(f'{one.name}-{name}', one, size) for one in drawings for name, size in zip('wn', (one.wide, one.narrow))]
+    found = dict(forked(lambda place: Markup(svg(*jobs[place])), len(jobs), processes))
+    return [Picture(found[2 * place], found[2 * place + 1]) for place in range(len(drawings))]
 
 
 def svg(name: str, drawing: Drawing, size: Size) -> str:

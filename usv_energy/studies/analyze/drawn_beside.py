@@ -5,11 +5,11 @@ What analyses is imported where it is used: the other process begins to load bef
 """
 
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from usv_energy.files.errors import InputError
 from usv_energy.files.side_process import SideProcess
 from usv_energy.files.work import cores
 from usv_energy.show.page.page_parts import Drawing, Picture, Size, compile_templates, picture, pictures, svg
@@ -55,7 +55,7 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
         for drawings, coming in self._drawn:
             there: list[Picture] = []
             if coming is not None:
-                with suppress(ChildProcessError, BrokenProcessPool):
+                with suppress(ChildProcessError, InputError):
                     there = coming.result()
             found |= {one.name: drawn for one, drawn in zip(drawings, there or map(picture, drawings))}
         return found
@@ -67,7 +67,7 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
             return
         if kind is not None:
             self._side.kill()
-        with suppress(ChildProcessError, BrokenProcessPool):
+        with suppress(ChildProcessError, InputError):
             self._side.__exit__(kind, error, trace)
 
 
