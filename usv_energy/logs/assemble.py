@@ -25,6 +25,7 @@ PAIRS = {'x', 'y'}, {'longitude', 'latitude'}, {'velocity_x', 'velocity_y'}   # 
 # Series that are made of others where they hold no number.
 MOTION = ('x', 'y', 'yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'velocity_x', 'velocity_y', 'speed', 'course')
 MOST = 0.5    # Share of the samples with a speed from which on positions that tell velocities are used instead.
+LEAST_SPEED, FOULED, OVER = 0.3, 0.1, 30.0  # m/s, share of the speed over ground: below it a log is fouled; s.
 APART = 0.15  # Share by which a speed may differ from what the positions say before that is noted.
 
 
@@ -70,8 +71,8 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     :param source: Name, path and notes.
     :param time: The source's own time, s, strictly rising, shape (n,).
     :param series: By the names of `quantities.QUANTITIES`, each (n,), in house units and frames (ENU, FLU): those of
-        Log, and longitude and latitude (deg), velocity_x and velocity_y, speed and course, *_speed and *_direction,
-        and APPARENT and FROM_BOW.
+        Log, longitude and latitude (deg), through_water, velocity_x and velocity_y, speed and course, *_speed and
+        *_direction, and APPARENT and FROM_BOW.
     :param thrusters: From port to starboard.
     :param extra: Further series to keep.
     :raises InputError: If it has no sample, headings in degrees, or places that are none.
@@ -93,6 +94,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     extra = dict(extra or {})
     take_out_steps(known, extra, time, max_gap, notes)
     _velocities(known, time, max_gap, notes)
+    _current_of_bow(known, time, notes)
     _wind_of_bow(known, 'yaw' in series, notes)
     if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
         known['electrical_power'] = known['volts'] * known['amperes']
@@ -210,6 +212,30 @@ def _velocities(known: dict[str, np.ndarray], time: np.ndarray, max_gap: float, 
         return
     if 'velocity_x' in known and 'yaw' in known:
         known['u'], known['v'] = body_velocity(known['velocity_x'], known['velocity_y'], known['yaw'])
+
+
+def _current_of_bow(known: dict[str, np.ndarray], time: np.ndarray, notes: list[Note]) -> None:
+    """Make the current along the bow of the speeds over ground and through the water, as means over 30 s."""
+    through = known.pop('through_water', None)
+    if through is None or 'current_x' in known or 'u' not in known or 'yaw' not in known:
+        return
+    moves = known['u'] > LEAST_SPEED
+    turning = moves & (through > FOULED * known['u'])
+    if turning.sum() <= 0.5 * (moves & np.isfinite(through)).sum():
+        notes.append(Note(WARNING, 'speed_through_water', 'the speed through the water is not used: it stays near 0, '
+                          'or is not known, while the boat moves'))
+        return
+    rows = np.flatnonzero(turning | ~moves & np.isfinite(known['u'] + through))
+    along = known['u'][rows] - through[rows]
+    begin, end = (np.searchsorted(time[rows], time[rows] + side) for side in (-0.5 * OVER, 0.5 * OVER))
+    sums = np.append(0.0, np.cumsum(along))
+    along = np.interp(time, time[rows], (sums[end] - sums[begin]) / (end - begin))
+    known['current_x'], known['current_y'] = to_earth(along, 0.0, np.cos(known['yaw']), np.sin(known['yaw']))
+    ground, water = (float(np.mean(values[turning])) for values in (known['u'], through))
+    notes.append(Note(WARNING if abs(water - ground) > APART * ground else INFO, 'current_of_bow', 'the water current '
+                      f'along the bow is that of the mean speeds of {ground:.2f} m/s over ground and {water:.2f} m/s '
+                      'through the water; across it nothing is known',
+                      {'over_ground_m_s': ground, 'through_water_m_s': water}))
 
 
 def _wind_of_bow(known: dict[str, np.ndarray], with_heading: bool, notes: list[Note]) -> None:

@@ -75,12 +75,10 @@ def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tup
         return _brought(time, one, name, clock, source, notes, as_held)
 
     series = {name: brought(name, one) for name, one in streams.items()}
-    if WATER in series:
-        through = series.pop(WATER)
-        if not any(name in series for name in CLOCKS):
-            series['speed'] = through
-            notes.append(Note(WARNING, 'speed_through_water', 'there is no speed over ground: that through the water '
-                              'is taken for it, as in still water'))
+    if WATER in series and not any(name in series for name in CLOCKS if name != WATER):
+        series['speed'] = series.pop(WATER)
+        notes.append(Note(WARNING, 'speed_through_water', 'there is no speed over ground: that through the water '
+                          'is taken for it, as in still water'))
     kept = {name: brought(name, one) for name, one in (extra or {}).items() if np.isfinite(one.values).any()}
     commands = tuple(ThrusterSeries(one.name, None if one.thrust is None else brought('', one.thrust, True))
                      for one in thrusters)

@@ -118,3 +118,16 @@ def test_places_go_up_to_90_and_360_degrees_and_nothing_is_at_nought_and_nought_
     assert np.isnan(log.x[TIME < 105.0]).all() and log.x[-1] == pytest.approx(0.0, abs=1e-6)
     known = assembled(Source('a', Path('a.csv'), origin=(10.0, 9.99)), TIME, {'longitude': some, 'latitude': some})
     assert known.y[-1] == pytest.approx(1105.8, rel=1e-3), 'a hundredth of a degree of latitude'
+
+
+@pytest.mark.parametrize(('through', 'east'), [(1.5, -0.5), (1.0, 0.0), (0.0, None)])
+def test_speeds_over_ground_and_through_the_water_give_the_current_along_the_bow(through, east):
+    """A boat that goes east at 1 m/s; a log that stays at 0 is fouled, and not used."""
+    log = assembled(SOURCE, TIME, {'velocity_x': STILL + 1.0, 'velocity_y': STILL, 'yaw': STILL,
+                                   'through_water': STILL + through})
+    if east is None:
+        assert not log.known('current_x') and 'speed_through_water' in codes(log)
+        return
+    np.testing.assert_allclose(log.current_x, east, atol=1e-12)
+    np.testing.assert_allclose(log.current_y, 0.0, atol=1e-12)
+    assert [note.level for note in log.notes if note.code == 'current_of_bow'] == ['warning' if east else 'info']

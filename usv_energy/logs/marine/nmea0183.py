@@ -302,7 +302,7 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
         valid = one.letters(5) == b'A'
         add('u', 'VBW', np.where(valid, KNOT * one.number(3), np.nan))
         add('v', 'VBW', np.where(valid, -KNOT * one.number(4), np.nan))
-    for kind in ('HDT', 'THS'):
+    for kind in ('HDT', 'THS', 'VHW'):
         if kind in found:
             add('yaw', kind, towards_of(found[kind].number(0)))
     _magnetic(found, add, notes, streams)
@@ -316,6 +316,8 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
             extra['depth_m'] = Stream(clock.times(kind, found[kind]), found[kind].number(field), kind)
     if 'VHW' in found:
         add('through_water', 'VHW', KNOT * found['VHW'].number(4))
+    if 'VBW' in found:
+        add('through_water', 'VBW', np.where(found['VBW'].letters(2) == b'A', KNOT * found['VBW'].number(0), np.nan))
     if best and not any(name in streams for name in CLOCKS):
         raise InputError(f'{path}: the receiver had no fix: all of {len(found[best].rows)} sentences {best} say so, or '
                          'have no position')
@@ -326,23 +328,26 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
 def _magnetic(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None], notes: list[Note],
               streams: Mapping[str, Stream]) -> None:
     """Add the heading of a needle, with its deviation and variation where the sentence has them."""
+    of_rmc = 0.0
+    if 'RMC' in found:
+        own = found['RMC'].number(9) * np.where(found['RMC'].letters(10) == b'W', -1.0, 1.0)
+        of_rmc = float(np.nanmedian(own)) if np.isfinite(own).any() else 0.0
     if 'HDG' in found:
         one = found['HDG']
         off = [np.nan_to_num(one.number(field)) * np.where(one.letters(field + 1) == b'W', -1.0, 1.0) for field in (1,
                                                                                                                     3)]
-        if 'RMC' in found and not np.any(off[1]):
-            own = found['RMC'].number(9) * np.where(found['RMC'].letters(10) == b'W', -1.0, 1.0)
-            off[1] = np.full(one.place.size, np.nanmedian(own)) if np.isfinite(own).any() else off[1]
+        if not np.any(off[1]):
+            off[1] = np.full(one.place.size, of_rmc)
         before = 'yaw' in streams
         add('yaw', 'HDG', towards_of(one.number(0) + off[0] + off[1]))
         if not before and not np.any(off[1]):
             notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (HDG without variation): '
                               'declination is not taken off'))
     elif 'HDM' in found and 'yaw' not in streams:
-        add('yaw', 'HDM', towards_of(found['HDM'].number(0)))
-        notes.append(Note(WARNING, 'magnetic_heading',
-                          'the heading is that of a needle (HDM): declination is not taken '
-                          'off'))
+        add('yaw', 'HDM', towards_of(found['HDM'].number(0) + of_rmc))
+        if not of_rmc:
+            notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (HDM, and RMC says no '
+                              'variation): declination is not taken off'))
 
 
 def _wind(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None]) -> None:

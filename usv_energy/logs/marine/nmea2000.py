@@ -1,9 +1,9 @@
 """
 A log from a dump of an NMEA 2000 bus: a frame a line, of candump, canboat or a gateway's program, or Actisense's EBL.
 
-Read are position, course and speed (129025, 129026, 129029), heading (127250), rate of turn (127251), wind (130306),
-battery (127508), speed through the water (128259), engine (127488). Of several senders of one message the one that
-sends most is taken. The bus's own clock (126992, 129033, else 129029) dates what has no date, and
+Read are position, course and speed (129025, 129026, 129029), heading (127250, 127258), rate of turn (127251), wind
+(130306), battery (127508), speed through the water (128259), engine (127488). Of several senders of one message the one
+that sends most is taken. The bus's own clock (126992, 129033, else 129029) dates what has no date, and
 lines without a time evenly between its messages.
 
 Source: the messages as canboat documents them (https://canboat.github.io/canboat/canboat.html): little-endian, a
@@ -85,6 +85,7 @@ MESSAGES: dict[int, dict[str, NumberField]] = {
     129033: {'day': NumberField(0, '<u2', DAY), 'second': NumberField(2, '<u4', 1e-4)},
     127250: {'heading': NumberField(1, '<u2', 1e-4), 'deviation': NumberField(3, '<i2', 1e-4),
              'variation': NumberField(5, '<i2', 1e-4), 'reference': NumberField(7, 'u1', 1.0)},
+    127258: {'variation': NumberField(4, '<i2', 1e-4)},
     127251: {'rate': NumberField(1, '<i4', 1e-6 / 32.0)},
     127488: {'instance': NumberField(0, 'u1', 1.0), 'revolutions': NumberField(1, '<u2', 0.25 / 60.0)},
     127508: {'instance': NumberField(0, 'u1', 1.0), 'volts': NumberField(1, '<i2', 0.01),
@@ -415,11 +416,14 @@ def _streams(found: dict[int, Frames], notes: list[Note]) -> dict[str, Stream]:
     if 127250 in found:
         fields = found[127250].fields
         magnetic = fields['reference'].astype(int) & 3 == MAGNETIC
-        off = np.where(magnetic, np.nan_to_num(fields['deviation']) + np.nan_to_num(fields['variation']), 0.0)
+        variation = np.nan_to_num(fields['variation'])
+        if not np.any(variation) and 127258 in found and np.isfinite(own := found[127258].fields['variation']).any():
+            variation = np.full(magnetic.size, np.nanmedian(own))
+        off = np.where(magnetic, np.nan_to_num(fields['deviation']) + variation, 0.0)
         add('yaw', 127250, 0.5 * np.pi - fields['heading'] - off)
-        if magnetic.any() and not np.any(np.nan_to_num(fields['variation'])):
-            notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (message 127250 without '
-                              'variation): declination is not taken off'))
+        if magnetic.any() and not np.any(variation):
+            notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (127250 without variation, '
+                              'and no 127258): declination is not taken off'))
     if 127251 in found:
         add('r', 127251, -found[127251].fields['rate'])
     if 128259 in found:

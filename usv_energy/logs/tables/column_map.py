@@ -66,8 +66,11 @@ QUANTITIES: dict[str, Quantity] = {
     'yaw': Quantity('angle', EARTH, 'heading: counter-clockwise from east in enu, clockwise from north in ned'),
     **{f'orientation_{axis}': Quantity('quaternion', EARTH, f'component {axis} of the quaternion that turns the '
                                        'axes of the earth into those of the body; gives yaw') for axis in 'xyzw'},
+    'variation': Quantity('angle', '', 'by how much magnetic north is east of true north; makes a magnetic yaw true'),
     'course': Quantity('angle', EARTH, 'direction of motion over ground, as yaw'),
     'speed': Quantity('speed', '', 'speed over ground, without a direction'),
+    'through_water': Quantity('speed', '', 'speed through the water along the bow; with that over ground it gives the '
+                              'current along the bow'),
     'velocity_x': Quantity('speed', EARTH, 'velocity over ground along the first axis of the earth'),
     'velocity_y': Quantity('speed', EARTH, 'the same along the second'),
     'u': Quantity('speed', BODY, 'surge velocity over ground, forward'),

@@ -249,6 +249,9 @@ def in_house_frames(series: Table, columns: ColumnMap) -> Table:
             continue
         angle = 0.5 * np.pi - series[name] if frames[name] == 'ned' else series[name]
         result[name] = angle if columns.columns[name].towards else angle + np.pi
+    if 'variation' in series and 'yaw' in result:
+        result['yaw'] = result['yaw'] - result['variation']
+    result.pop('variation', None)
     for name, values in series.items():
         if QUANTITIES[name].frame == BODY and frames[name] == 'frd':
             result[name] = values if name in ('u', 'u_dot') else -values

@@ -51,6 +51,7 @@ WORDS: dict[str, str] = {
                r'steuerkurs|cap|cap vrai|rumbo|prua|proa|koers voorliggend',
     'magnetic': r'(?:magnetic|mag) (?:heading|hdg|head)|(?:heading|hdg) (?:magnetic|mag|m)|hdm|cap magnetique',
     **{f'orientation_{axis}': rf'(?:orientation|quaternion|quat|q) {axis}|q{axis}' for axis in 'xyzw'},
+    'variation': r'(?:magnetic |mag )?(?:variation|declination|decl|var)|missweisung|declinaison',
     'course': r'(?:ground )?(?:course|track|g crs|gcrs)(?: over ground| true| angle| made good| t)?|cog|bearing|'
               r'direction|kurs|kurs (?:uber|ueber|u) grund|ku ?g|koers|rumo|'
               r'route fond|route sur le fond|cap fond|rumbo sobre (?:el )?fondo|rotta|grondkoers|kurs over grunn',
@@ -113,7 +114,7 @@ OF_THRUSTERS = {'revolutions': r'rpm|revolutions|revs|speed rpm|drehzahl|regime|
                 'throttle': r'throttle|gas|duty|duty cycle|power percent|pct'}
 # Which quantity of a column map a meaning is, where it is another word for one.
 KINDS = {'date': 'time', 'clock': 'time', 'east': 'x', 'north': 'y', 'x_ned': 'x', 'y_ned': 'y', 'heading': 'yaw',
-         'magnetic': 'yaw', 'through_water': 'speed', 'velocity_east': 'velocity_x', 'velocity_north': 'velocity_y',
+         'magnetic': 'yaw', 'velocity_east': 'velocity_x', 'velocity_north': 'velocity_y',
          'vx': 'velocity_x', 'vy': 'velocity_y', 'apparent': 'wind_direction', 'wind_towards': 'wind_direction',
          'current': 'amperes', 'v_or_volts': 'volts', 'i_or_amperes': 'amperes', 'w_or_power': 'electrical_power'}
 # Of which of several quantities a header without a unit may be; a unit tells which.

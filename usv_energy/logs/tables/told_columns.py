@@ -16,7 +16,7 @@ import numpy as np
 
 from usv_energy.earth import metres_per_degree
 from usv_energy.files.errors import InputError, counted
-from usv_energy.logs.derive import unwrapped
+from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.tables.column_map import APPARENT, CALENDAR, FROM_BOW, QUANTITIES, UNITS
 from usv_energy.logs.tables.csv_log import NO_HEADING, seconds_of_texts
@@ -74,7 +74,7 @@ class Recognised:
         """Take a column for a quantity."""
         self.document['columns'][quantity] = {'column': header, 'unit': unit, **more}
         words = {**IN_FRAME, 'flu': 'to port', 'frd': 'to starboard'}.get(more.get('frame', ''), '')
-        extra = f', {words}' if words and quantity in ('yaw', 'course', 'r', 'v') else ''
+        extra = f', {words}' if words and quantity in ('yaw', 'course', 'r', 'v', 'orientation_w') else ''
         extra += {True: ', where it flows to', False: ', where it comes from'}.get(more.get('towards', ''), '')
         extra += ', turned round' if more.get('sign') == -1 else ''
         self.findings.append(Finding(header, quantity, f'{quantity} in {unit or "a unit to be said"}{extra}', how))
@@ -233,11 +233,21 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
     orientation = [f'orientation_{axis}' for axis in 'xyzw']
     heading = None
     if all(name in chosen for name in orientation) and 'heading' not in chosen:
+        yaw = yaw_of_quaternions(*(found.table[chosen[name]] for name in orientation))
+        fits = [-1.0, -1.0] if ways is None or not ways.known else [
+            ways.fit_of_angle(angle) for angle in (yaw, 0.5 * math.pi - yaw)]
+        is_ned = fits[1] > max(FITS, fits[0] + APART) and not (ways is not None and ways.straight and fits[0] > FITS)
+        heading = (0.5 * math.pi - yaw, 'ned') if is_ned else (yaw, 'enu')
         for name in orientation:
-            found.take(name, chosen[name], '-', NAMED)
-        heading = np.zeros(0), 'enu'
+            found.take(name, chosen[name], '-', MOTION if max(fits) > FITS else CUSTOM, frame=heading[1])
     named = [('yaw', name) for name in ('heading', 'magnetic') if name in chosen and heading is None][:1]
-    if len(named) == 1 and named[0][1] == 'magnetic':
+    of_needle = bool(named) and named[0][1] == 'magnetic'
+    if of_needle and 'variation' in chosen:
+        off = chosen['variation']
+        found.take('variation', off, meanings[off].unit or 'deg', NAMED if meanings[off].unit else CUSTOM)
+    elif 'variation' in chosen:
+        found.leave(chosen['variation'], 'the magnetic variation, of no magnetic heading', 'not needed')
+    elif of_needle:
         found.notes.append(Note(WARNING, 'magnetic_heading', f'the heading is that of the needle '
                                 f'({chosen["magnetic"]!r}): declination is not taken off'))
     for quantity, name in (*named, *([('course', 'course')] if 'course' in chosen else [])):
@@ -295,8 +305,6 @@ def _speeds(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
         found.notes.append(Note(WARNING, 'speed_through_water', f'{chosen["through_water"]!r} is the speed through the '
                                 'water: it is taken as that over ground of still water'))
         _speed(found, 'speed', chosen['through_water'], meanings, ways)
-    elif 'through_water' in chosen:
-        found.leave(chosen['through_water'], 'the speed through the water', 'not needed')
     if 'u' in chosen:
         frame = 'frd' if heading is not None and heading[1] == 'ned' else 'flu'
         _speed(found, 'u', chosen['u'], meanings, ways, frame=frame)
@@ -310,6 +318,16 @@ def _speeds(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
         _earth_velocity(found, [chosen[name] for name in axes[0][0]], axes[0][1], meanings, ways, heading)
     if 'speed' in chosen and not {'u', 'velocity_x'} & set(found.document['columns']):
         _speed(found, 'speed', chosen['speed'], meanings, ways)
+    own = next((found.document['columns'][name] for name in ('speed', 'u') if name in found.document['columns']), None)
+    if 'through_water' in chosen and (own is None or own['column'] != chosen['through_water']):
+        header = chosen['through_water']
+        unit, how = meanings[header].unit, NAMED
+        if not unit and own is not None:
+            unit, how = own['unit'], f'as {own["column"]!r} is'
+        if unit:
+            found.take('through_water', header, unit, how)
+        else:
+            found.leave(header, 'the speed through the water without a unit', 'not told')
 
 
 def _speed(found: Recognised, quantity: str, header: str, meanings: Mapping[str, Meaning], ways: Ways | None,

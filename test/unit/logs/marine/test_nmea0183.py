@@ -66,6 +66,22 @@ def test_a_needle_s_heading_gets_deviation_and_variation(tmp_path):
     assert 'magnetic_heading' in {note.code for note in plain.warnings}
 
 
+@pytest.mark.parametrize(('variation', 'degrees'), [('3.0,E', -3.0), ('3.0,W', 3.0), (',', 0.0)])
+def test_hdm_gets_the_variation_of_rmc(tmp_path, variation, degrees):
+    path = written(tmp_path, lambda row: 'HCHDM,90.0,M')
+    path.write_text('\n'.join(','.join(line.split('*')[0].split(',')[:10]) + f',{variation}' if 'RMC' in line else line
+                              for line in path.read_text().splitlines()))
+    log = read_nmea(path)
+    np.testing.assert_allclose(np.degrees(log.yaw), degrees, atol=1e-9)
+    assert ('magnetic_heading' in {note.code for note in log.notes}) is (degrees == 0.0)
+
+
+def test_vhw_gives_a_heading_and_the_current_along_the_bow(tmp_path):
+    log = read_nmea(written(tmp_path, lambda row: f'IIVHW,90.0,T,87.0,M,{1.5 / KNOT:.6f},N,5.4,K'))
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-9)
+    np.testing.assert_allclose(log.current_x, -0.5, atol=1e-3)
+
+
 def test_a_wind_without_a_direction_is_left_out(tmp_path):
     assert not read_nmea(written(tmp_path, lambda row: 'WIMWD,,,,M,9.719,N,5.0,M')).known('wind_x')
 

@@ -55,6 +55,14 @@ def test_signs_of_turns_needles_and_winds(tmp_path):
     np.testing.assert_allclose(np.degrees(np.arctan2(log.wind_y, log.wind_x)), 87.0, atol=0.02)
 
 
+def test_a_needle_s_heading_gets_the_variation_of_another_message(tmp_path):
+    log = of_lines(tmp_path, *(one for k in range(20) for one in (
+        position(k), line(100.0 + k, 127258, struct.pack('<BBHhH', 1, 0xF5, 0xFFFF, 524, 0xFFFF)),
+        line(100.0 + k, 127250, struct.pack('<BHhhB', 1, round(0.5e4 * math.pi), 0x7FFF, 0x7FFF, 0xFD)))))
+    np.testing.assert_allclose(np.degrees(log.yaw), -3.0, atol=0.01)
+    assert 'magnetic_heading' not in {note.code for note in log.notes}
+
+
 def test_of_two_senders_the_one_that_sends_most_is_taken_and_others_messages_are_left(tmp_path):
     lines = [one for k in range(30) for one in (position(k), *([position(k, 0.5, 36)] if k % 2 else []),
                                                 line(100.0 + k, 126992, bytes(8)), 'nothing')]

@@ -29,7 +29,7 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
     ('power_w', 'electrical_power', 'W'), ('Leistung (kW)', 'electrical_power', 'kW'), ('TWS', 'wind_speed', ''),
     # VESC Tool, Adrena, Sensor Logger, phyphox, Maretron, EdgeTX, Signal K, Astra, QGroundControl, more languages
     ('gnss_gVel', 'speed', ''), ('ms_today', 'time', ''), ('input_voltage', 'volts', ''), ('current_in', 'amperes', ''),
-    ('Vit. fond', 'speed', ''), ('Vit. surf.', 'speed', ''), ('Vent réel direction', 'wind_direction', ''),
+    ('Vit. fond', 'speed', ''), ('Vit. surf.', 'through_water', ''), ('Vent réel direction', 'wind_direction', ''),
     ('bearing', 'course', ''), ('Direction (°)', 'course', 'deg'), ('Time Stamp', 'time', ''),
     ('Wind Direction Referenced to North (°T)', 'wind_direction', 'deg'), ('DC Current #0 (A)', 'amperes', 'A'),
     ('VFAS(V)', 'volts', 'V'), ('GSpd(kts)', 'speed', 'kn'), ('environment.wind.speedTrue', 'wind_speed', ''),

@@ -106,6 +106,27 @@ def test_a_heading_on_one_course_is_in_degrees_from_north(tmp_path, course, head
     assert ('heading_unsure' in {note.code for note in log.notes}) is unsure
 
 
+@pytest.mark.parametrize('frame', ['enu', 'ned'])
+def test_positions_tell_the_axes_of_a_quaternion(tmp_path, frame):
+    found = circle_ned()
+    angle = TURN * TIME if frame == 'ned' else 0.5 * math.pi - TURN * TIME
+    columns = {'time': TIME, 'north': found['n'], 'east': found['e'], 'qw': np.cos(0.5 * angle), 'qx': 0.0 * TIME,
+               'qy': 0.0 * TIME, 'qz': np.sin(0.5 * angle)}
+    log = read_log(write_columns(tmp_path / 'a.csv', columns))
+    np.testing.assert_allclose(np.cos(log.yaw - 0.5 * math.pi + TURN * TIME), 1.0, atol=1e-12)
+
+
+def test_a_magnetic_heading_gets_the_variation_and_a_speed_through_the_water_a_current(tmp_path):
+    columns = of_compass(variation=3.0 + 0.0 * TIME, **{
+        'SOG (kn)': SPEED / KNOT + 0.0 * TIME, 'STW (kn)': (SPEED + 0.5) / KNOT + 0.0 * TIME})
+    columns['heading (mag)'] = (columns.pop('heading') - 3.0) % 360.0
+    path = write_columns(tmp_path / 'a.csv', columns)
+    log = read_log(path)
+    np.testing.assert_allclose(np.cos(log.yaw - 0.5 * math.pi + TURN * TIME), 1.0, atol=1e-12)
+    np.testing.assert_allclose(np.hypot(log.current_x, log.current_y)[20:-20], 0.5, atol=0.02)
+    assert recognised(path).document['columns']['variation'] == {'column': 'variation', 'unit': 'deg'}
+
+
 def test_date_and_time_in_two_columns_a_row_of_units_and_decimal_commas(tmp_path):
     """As spreadsheets of three kinds write it; the circle's turn of 0.25 rad/s is sampled every 0.5 s here."""
     columns = of_compass()
