@@ -52,10 +52,11 @@ BARE = re.compile(r'([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?nan|[+-]?inf)\s
 REPORT = re.compile(r'(\d{3}|vrb)(\d{2,3})(?:g(\d{2,3}))?(kts?|mps|kmh)')
 REPORT_UNITS = {'kt': 'kn', 'kts': 'kn', 'mps': 'm/s', 'kmh': 'km/h'}
 WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
-FROM, TO = {'from', 'ex'}, {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into'}
+FROM = {'from', 'ex'}
+TO = {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into', 'running', 'going'}
 TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
 FILLERS = {'wind', 'winds', 'current', 'stream', 'tide', 'tidal', 'at', 'of', 'the', 'drift', 'rate', 'blowing',
-           'flowing', 'running', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
+           'flowing', 'true', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
 CHANGES = {'backing', 'veering', 'becoming', 'increasing', 'decreasing', 'later', 'variable', 'vrb', 'shifting',
            'cyclonic', 'occasionally'}
 MAGNETIC_WAY, OST_OUEST, ERLY = 'magnetic', 'o', 'erly'  # What is said of a direction besides `from` and `to`.
@@ -118,9 +119,16 @@ def flow_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
 def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     """Return the flow that a phrase means, as `flow_phrase`, of any speed."""
     plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    plain = re.sub(r"['’]ly\b", 'erly', plain).rstrip('.')
     if bare := BARE.fullmatch(plain):
+        way = 'from' if medium == AIR else 'set'
+        if re.match(r'0\d|\d{3}(?!\d)', bare[1]):
+            raise _two_readings(text, name, f'{bare[2]} kn {way} {bare[1]}', f'{bare[2]} m/s {way} {bare[1]}',
+                                'the first number is a direction of the compass, and no unit is given',
+                                f', or in m/s and degrees from east `{float(bare[1]):g},{bare[2]}`')
+        if re.fullmatch(r'0,[1-9]', plain):
+            raise _two_readings(text, name, f'0.{plain[2]} m/s {way} 090', '0 m/s', 'a decimal comma, or two numbers')
         if re.match(r'0\d', bare[2]):
-            way = 'from' if medium == AIR else 'set'
             raise _two_readings(text, name, f'{bare[1]} m/s {way} {bare[2]}', f'{bare[1]},{float(bare[2]):g}',
                                 COMPASS_OR_EAST)
         return _bare_flow(float(bare[1]), float(bare[2]), text, name, medium)
@@ -147,8 +155,10 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         return None
     if MAGNETIC & set(strange):
         raise InputError(f'{name} is {text!r}: it is magnetic, and the variation there is not known here; must be true')
-    if number := next((word for word in strange if re.fullmatch(NUMBER, word)), None):
-        if speed is not None and not found:
+    bare_number = [word for word in strange if word != '-']
+    number = bare_number[0] if len(bare_number) == 1 and re.fullmatch(NUMBER, bare_number[0]) else None
+    if number and not (speed is not None and found):
+        if speed is not None:
             if f'-{number}' in plain or not float(number.replace(',', '.')) <= 360.0:
                 raise InputError(f'{name} is {text!r}: says no direction from 000 to 360; must be as {HOW[medium]}')
             way = f'{float(number.replace(",", ".")):03.0f}'
@@ -156,8 +166,8 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         raise _two_readings(text, name, f'{number} kn ({float(number.replace(",", ".")) * KNOT:.3g} m/s)',
                             f'{number} m/s', 'no unit is given', _or_beaufort(number, medium))
     if strange:
-        raise InputError(f'{name} is {text!r}: {strange[0]!r} is not understood; must be as {HOW[medium]}; or a flow '
-                         'file')
+        word = next((word for word in strange if not re.fullmatch(NUMBER, word)), strange[0])
+        raise InputError(f'{name} is {text!r}: {word!r} is not understood; must be as {HOW[medium]}; or a flow file')
     if speed is None:
         raise InputError(f'{name} is {text!r}: says no speed; must be as {HOW[medium]}')
     if speed == 0.0 and not found:
@@ -223,9 +233,9 @@ def _taken_speed(plain: str, text: str, name: str, medium: str) -> tuple[str, fl
     unit = '|'.join(map(re.escape, sorted(SPEED_UNITS, key=len, reverse=True)))
     if span := re.search(rf'({NUMBER})\s*(?:{unit})?{RANGE}({NUMBER})\s*({unit})(?![\w/])', plain):
         raise _two_readings(text, name, f'{span[1]} {span[3]}', f'{span[2]} {span[3]}', 'it is a range')
-    if re.search(r'\bgust', plain):
+    if re.search(r'\bg(?:ust|\s?\d)', plain):
         raise InputError(f'{name} is {text!r}: gusts are not counted; must be the mean speed alone')
-    found = list(re.finditer(rf'({NUMBER})\s*({unit})(?![\w/])', plain))
+    found = list(re.finditer(rf'({NUMBER})\s*({unit})(?!\w|/(?!(?:\d{{3}}|{"|".join(POINTS)})(?![\w.])))', plain))
     if len(found) > 1:
         raise _two_readings(text, name, found[0][0], found[1][0], 'two speeds are given')
     if not found:
@@ -277,6 +287,8 @@ def _directions(said: str, at: int) -> tuple[list[_Direction], list[str]]:
         else:
             other.append(word)
         place += 1
+    if way == 'to' and found and found[-1].way in ('', ERLY) and words[-1][0] != 'to':    # `NE set`.
+        found[-1] = found[-1]._replace(way=way)
     return found, other
 
 
@@ -296,7 +308,7 @@ def _direction_at(words: list[tuple[str, int]], place: int) -> tuple[float, str,
         return (11.25 * POINTS.index(point), '', 3) if point in POINTS else None
     if re.fullmatch(r'[nsewo]{1,3}', word) and 'o' in word:
         return 0.0, OST_OUEST, 1
-    ending = re.fullmatch(r'(.+?)-?(erly|ward|wards|ern)', word)
+    ending = re.fullmatch(r'(.+?)-?(erly|ward|wards|ern|bound)', word)
     letters = _letters(ending[1] if ending else word)
     if letters is None:
         return None
@@ -373,14 +385,14 @@ def sea_phrase(text: str, name: str) -> tuple[float, float, float] | None:
     :raises InputError: If the direction has two readings, or none is said.
     """
     plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
-    said = re.fullmatch(rf'(?:hs )?({NUMBER}) ?m[, ]+(?:tp )?({NUMBER}) ?s\b[, ]*(.*)', plain)
+    said = re.fullmatch(rf'((?:[a-z:]+ )*?)(?:hs )?({NUMBER}) ?m[, ]+(?:tp |at )?({NUMBER}) ?s\b[, ]*(.*)', plain)
     if said is None:
         return None
-    found, other = _directions(said[3], -1)
+    found, other = _directions(f'{said[1]} {said[4]}', -1)
     if strange := [word for word in other if word not in FILLERS | {'waves', 'sea', 'swell'}]:
         raise InputError(f'{name} is {text!r}: {strange[0]!r} is not understood; must be as `0.3 m 2.5 s from SW`')
     degrees, comes_from = _one_direction(found, text, name, WATER)
-    return (_decimal(said[1], text, name), _decimal(said[2], text, name),
+    return (_decimal(said[2], text, name), _decimal(said[3], text, name),
             float(towards_of(degrees, comes_from)))
 
 

@@ -24,6 +24,7 @@ from usv_energy.phrases import (
     length_of,
     moment_of,
     moment_words,
+    sea_phrase,
     speed_of,
 )
 
@@ -47,7 +48,11 @@ UNDERSTOOD = [
     (WATER, 'set 215 T, drift 1.5 kn', 1.5 * KNOT, 215), (WATER, 'setting to the NE at 0.8 knots', 0.8 * KNOT, 45),
     (WATER, '1.2 kn towards SSW', 1.2 * KNOT, 202.5), (WATER, 'northward 0.3 m/s', 0.3, 0),
     (WATER, 'stream sets 310 rate 2.1 kn', 2.1 * KNOT, 310), (WATER, '20 cm/s to the south-west', 0.2, 225),
-    (WATER, '0.6 kn from W', 0.6 * KNOT, 90), (WATER, '0 kn', 0, 0),
+    (WATER, '0.6 kn from W', 0.6 * KNOT, 90), (WATER, '0 kn', 0, 0), (AIR, "SW'ly 15 kn", 15 * KNOT, 45),
+    (WATER, 'easterly set 0.5 kn', 0.5 * KNOT, 90), (WATER, '0.5 kn NE set', 0.5 * KNOT, 45),
+    (WATER, '0.5 kn running NE', 0.5 * KNOT, 45), (WATER, '0.5 knots eastbound', 0.5 * KNOT, 90),
+    (WATER, '0.4 m/s going east', 0.4, 90), (AIR, '12 kn from NE true', 12 * KNOT, 225),
+    (AIR, '12 kn from NE.', 12 * KNOT, 225),
     (AIR, '6,90', 6, 0), (WATER, '0.4,45', 0.4, 45), (WATER, '0.4 0', 0.4, 90)]
 
 # Phrases that can be read in two ways, and both readings.
@@ -65,7 +70,10 @@ AMBIGUOUS = [
     (AIR, 'SW 15-20', '15 kn', '20 kn'), (WATER, 'NE 1 or 2', '1 kn', '2 kn'),
     (WATER, '0.4,NE', '0.4 m/s from NE', '0.4 m/s to NE'), (AIR, 'SSW,6', '6 m/s from SSW', '6 m/s to SSW'),
     (AIR, '045/12', '12 kn from 045', '12 m/s from 045'), (WATER, '090/0.5', '0.5 kn set 090', '0.5 m/s set 090'),
-    (AIR, '12/045', '12 kn from 045', '12 m/s from 045')]
+    (AIR, '12/045', '12 kn from 045', '12 m/s from 045'), (AIR, '045 12', '12 kn from 045', '12 m/s from 045'),
+    (AIR, '240 15', '15 kn from 240', '15 m/s from 240'), (WATER, '000,0.5', '0.5 kn set 000', '0.5 m/s set 000'),
+    (WATER, '0,4', '0.4 m/s set', '0 m/s'), (WATER, '0.5kn/090', 'from 090', 'to 090'),
+    (AIR, '12kn/NE', 'from NE', 'to NE')]
 
 INCOMPLETE = [(AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR, 'VRB03KT', 'variable'),
               (AIR, '36105KT', 'no direction'), (AIR, '5 kn from 400', 'no direction'), (AIR, '-3 kn from N', '0 or'),
@@ -76,7 +84,9 @@ INCOMPLETE = [(AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR,
               (AIR, '12 kn from W (gusts 25)', 'gusts'), (WATER, '0.5 kn set 090 (from 090)', 'agree'),
               (AIR, '12 kn (6 m/s, from NE) from SW', 'agree'), (AIR, '12 kn (7 m/s) from NE', 'agree'),
               (AIR, '12 kn from NE magnetic', 'magnetic'), (AIR, '5 m/s from -45', '000 to 360'),
-              (AIR, '24015KT 9999', 'the wind alone')]
+              (AIR, '24015KT 9999', 'the wind alone'), (WATER, '20 mm/s to N', "'mm' is not understood"),
+              (AIR, '12 knt from NE', "'knt' is not understood"), (WATER, '1/2 kn from N', "'1' is not understood"),
+              (AIR, '10 kn from NE g18', 'gusts'), (AIR, 'SSE 10 knots, seas 2 ft', "'seas' is not understood")]
 
 
 def velocity(speed, compass_deg):
@@ -101,7 +111,7 @@ def test_a_phrase_with_two_readings_is_refused_with_both(medium, text, first, se
     if not text.startswith('1,200') and first.startswith(('from', 'to')):  # Each reading, said, is understood.
         speed = 'NE' if text.startswith('NE to') else text
         for reading in (first, second):
-            number = next(part for part in (speed + ' 12 kn').replace('/', ' ').split() if part in
+            number = next(part for part in (speed + ' 12 kn').replace('/', ' ').replace('kn', ' ').split() if part in
                           ('6', '12', '15', '0.5'))
             assert flow_phrase(f'{number} kn {reading}', '--flow', medium).speed == pytest.approx(float(number) * KNOT)
 
@@ -126,6 +136,14 @@ def test_a_number_without_a_unit_may_be_a_force():
         flow_phrase('SW 4', '--wind', AIR)
     with pytest.raises(InputError, match=r'`13 m/s`$'):
         flow_phrase('SW 13', '--wind', AIR)
+
+
+def test_a_sea_is_said_in_any_order_and_its_direction_with_from_or_to():
+    for text in ('0.3 m 2.5 s from SW', '0.3 m at 2.5 s from SW', 'swell from SW 0.3 m 2.5 s'):
+        assert sea_phrase(text, '--sea') == pytest.approx((0.3, 2.5, math.pi / 4.0))
+    with pytest.raises(InputError, match='say `from SW` or `to SW`'):
+        sea_phrase('SW 0.3 m 2.5 s', '--sea')
+    assert sea_phrase('seas.yaml', '--sea') is None
 
 
 def test_a_direction_alone_is_said_by_the_compass_or_as_ros_has_it():
