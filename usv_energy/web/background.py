@@ -154,12 +154,7 @@ def end_all() -> None:
 
 
 def begin_beside() -> None:
-    """
-    Begin the process of `done_beside` before it is asked for, and leave out here what it leaves out, too.
-
-    To be called where no signal raises: one that does so amid the start of a thread of a pool leaves a thread that
-    nobody ends, and that Python waits for at its end.
-    """
+    """Begin the process of `done_beside` before it is asked for, and leave out here what it leaves out, too."""
     leave_out(UNUSED)
     keep_one()
 

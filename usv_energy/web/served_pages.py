@@ -6,7 +6,6 @@ from fastapi import FastAPI
 from nicegui import app, ui
 
 from usv_energy.web import frame
-from usv_energy.web.background import begin_beside
 from usv_energy.web.browser_session import BrowserSessions
 from usv_energy.web.guard import App, Guard
 from usv_energy.web.map_tiles import serve_tiles
@@ -26,6 +25,5 @@ def guarded_pages(own: Path, token: str | None, port: int) -> App:
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(application, title='usv_energy', favicon='⚡', dark=None, language='en-US', tailwind=False,
                 reconnect_timeout=30.0, show_welcome_message=False)
-    app.on_startup(begin_beside)    # Where signals only tell the server to end.
     app.colors(primary='#0b5fa5')
     return Guard(application, BrowserSessions(own), token, port)

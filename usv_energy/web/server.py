@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from usv_energy.files.errors import InputError, not_listening
 from usv_energy.files.optional import optional
-from usv_energy.web.background import end_all
+from usv_energy.web.background import begin_beside, end_all
 from usv_energy.web.folder import keep_to
 
 CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
@@ -54,12 +54,13 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
     token = None if address.is_loopback else secrets.token_urlsafe(16)
     port = int(listening.getsockname()[1])
     folder = folder.resolve()
-    _tidy_when_killed()
+    killed = _noted_when_killed()
     with TemporaryDirectory(prefix='usv_energy_serve_') as own, listening:
         tempfile.tempdir = own      # What is dropped lies there while it comes in.
         os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
         optional('nicegui', 'web', 'usv-energy serve')
         import uvicorn
+        from nicegui import app
 
         from usv_energy.web.served_pages import guarded_pages
         keep_to(Path(own), folder)
@@ -70,17 +71,28 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
         say(f'usv-energy: {shown}  (Ctrl-C ends it)')
         if opens_browser:
             webbrowser.open(shown)
+        # Then the framework has taken the signals over: from now on one tells it to end, and so does one of before.
+        app.on_startup(lambda: signal.raise_signal(signal.SIGTERM) if killed else begin_beside())
         try:
             uvicorn.Server(config).run(sockets=[listening])
         finally:
             end_all()
+    if killed:
+        sys.exit(128 + signal.SIGTERM)
 
 
-def _tidy_when_killed() -> None:
-    """Let SIGTERM and a terminal that is closed (SIGHUP, unless nohup has it ignored) take dropped files away, too."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+def _noted_when_killed() -> list[int]:
+    """
+    Return a list that becomes true at SIGTERM, or when a terminal is closed (SIGHUP, unless nohup has it ignored).
+
+    Nothing is raised: that would be lost in a weak reference's callback, and amid the start of a pool's thread would
+    leave one that Python waits for at its end.
+    """
+    killed: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: killed.append(number))
     if hasattr(signal, 'SIGHUP') and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    return killed
 
 
 def _listening(address: Address) -> socket.socket:
