@@ -21,8 +21,11 @@ SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation'
 START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
          'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
          'heat_capacity': 14.0, 'conductance': 0.015}
-# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V.
+# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V. Where a fit
+# leaves so little of the temperature, K, that counts again by what is left of it, down to the least, while that falls
+# below a share, for at most so many short fits. Of measured cells more is left: what heats them is simplified here.
 VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3
+CLOSE, LEAST_KELVIN, FALLS, REFITS, FEW = 1.0, 0.05, 0.7, 3, 12
 PULSES_WEIGH = 4.0  # Weight of all pulses together, in discharges.
 PRIOR, SMOOTH = 0.02, 0.03  # Weights of the deviation of resistances from the start, and of their steps between knots.
 SCALAR_PRIOR = 0.1  # Prior weight of all other numbers except the capacity.
@@ -147,14 +150,20 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     from scipy.optimize import least_squares
     start = start_of(base, heat)
 
-    def residuals(logarithms: np.ndarray) -> np.ndarray:
+    def residuals(logarithms: np.ndarray, kelvin: float = KELVIN) -> np.ndarray:
         cell = cell_of(logarithms, base)
-        parts = [part for run in discharges for part in _discharge_residuals(run, cell)]
+        parts = [part for run in discharges for part in _discharge_residuals(run, cell, kelvin)]
         parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
         return np.concatenate([*parts, *_prior_residuals(logarithms, start, heat)])
 
-    found = least_squares(residuals, start if begin is None else begin.logarithms, x_scale='jac', max_nfev=ROUNDS,
-                          ftol=ENOUGH, xtol=ENOUGH)
+    at, kelvin = start if begin is None else begin.logarithms, KELVIN
+    for number in range(1 + REFITS):
+        found = least_squares(residuals, at, x_scale='jac', max_nfev=FEW if number else ROUNDS, ftol=ENOUGH,
+                              xtol=ENOUGH, args=(kelvin,))
+        left = np.inf if heat is None else max(_kelvin_left(discharges, cell_of(found.x, base)), LEAST_KELVIN)
+        if left > min(FALLS * kelvin, CLOSE):
+            break
+        at, kelvin = found.x, left
     count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
     variance = max(2.0 * found.cost, 1e-12) * INDEPENDENT / max(count - len(start), 1.0)
     spread = np.linalg.pinv(found.jac.T @ found.jac) * variance / INDEPENDENT
@@ -164,12 +173,19 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     return CellFit(cell_of(found.x, base), found.x, errors)
 
 
-def _discharge_residuals(run: CellRun, cell: Cell) -> tuple[np.ndarray, ...]:
+def _kelvin_left(discharges: Sequence[CellRun], cell: Cell) -> float:
+    """Return the error of the temperature, K, root mean square over all discharges; infinite if none has one."""
+    errors = [float(np.sum(_discharge_residuals(run, cell, 1.0)[1] ** 2)) for run in discharges
+              if np.isfinite(run.temperature).any()]
+    return float(np.sqrt(np.mean(errors))) if errors else np.inf
+
+
+def _discharge_residuals(run: CellRun, cell: Cell, scale: float = KELVIN) -> tuple[np.ndarray, ...]:
     volts, kelvin, _ = replayed(run, cell)
     weight = np.sqrt(np.gradient(run.time) / max(run.time[-1], 1e-9))
     error = np.clip(volts - run.voltage, -FARTHEST, FARTHEST)
     warmer = np.where(np.isfinite(run.temperature), kelvin - run.temperature, 0.0)
-    return weight * error / VOLTS, weight * warmer / KELVIN, error[-1:] / END_VOLTS
+    return weight * error / VOLTS, weight * warmer / scale, error[-1:] / END_VOLTS
 
 
 def _pulse_residuals(run: CellRun, cell: Cell, number: int) -> np.ndarray:

@@ -35,10 +35,10 @@ def found(tmp_path_factory):
 
 
 def test_a_made_cell_is_found_again(found):
-    """Its capacity and its resistance to a pulse of 10 s within 2 %; what it tells within 1 % of energy and 10 mV."""
+    """Its capacity and its resistance to a pulse of 10 s within 2 %; what it tells within 1 % of energy and 11 mV."""
     assert interval(found.fit, 'capacity')[0] == pytest.approx(CELL.capacity, rel=0.02)
     for error in found.seen:
-        assert abs(error.energy) < 0.01 and abs(error.runtime) < 0.01 and error.volts < 0.010
+        assert abs(error.energy) < 0.01 and abs(error.runtime) < 0.01 and error.volts < 0.011
 
 
 def test_a_made_cell_tells_what_it_has_not_seen(found):
@@ -74,7 +74,7 @@ def test_the_lg_m50_tells_rates_and_temperatures_it_has_not_seen():
         assert abs(error.energy) < most and abs(error.runtime) < most and error.volts < 0.042, error
 
 
-@pytest.mark.parametrize('heat', [31.0, 20.0])
+@pytest.mark.parametrize('heat', [40.0, 15.0])
 def test_fast_discharges_tell_the_heat_capacity_within_10_percent(tmp_path, monkeypatch, heat):
     """Of a cell of 2 Ah, which has 24.8 J/K by nmc's; at 3 and 5 C, once in the cold; it warms by up to 30 K."""
     warm = CELL._replace(heat_capacity=heat, conductance=0.03)
