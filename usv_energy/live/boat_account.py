@@ -97,6 +97,7 @@ class BoatAccount:
         self.accumulation = Accumulation()
         self.power: Power | None = None
         self.state: Smoothed | None = None
+        self._before: Smoothed | None = None
         self.answer: HomeAnswer | None = None
         self.battery: BatteryAccount | None = None
         self._hull: HullWatch | None = None
@@ -125,7 +126,7 @@ class BoatAccount:
             self._first = state.time
             self._current, self._wind = (flow if flow is None else self._laid(flow, state.time)
                                          for flow in (self._current, self._wind))
-        self.state = state
+        self._before, self.state = self.state, state
         if self._water is not None:
             self._water.take(state.time, state.pose[2], state.velocity[0])
         self._flow = self._home_flow = self._flow_at(state)
@@ -191,11 +192,14 @@ class BoatAccount:
             state.time, self.power, math.hypot(u, v), math.hypot(relative.u_r, relative.v_r), False), longest)
         energy = self.accumulation.energy
         if self.battery is not None:
-            self._follow_battery(self.battery, state, energy.total - before.total, energy.duration - before.duration)
+            self._follow_battery(self.battery, state, energy.total - before.total, energy.duration - before.duration,
+                                 energy.gap_duration - before.gap_duration)
 
-    def _follow_battery(self, battery: BatteryAccount, state: Smoothed, joules: float, duration: float) -> None:
+    def _follow_battery(self, battery: BatteryAccount, state: Smoothed, joules: float, duration: float,
+                        gap: float) -> None:
         assert self.power is not None
         watch, reading = battery.watch, self._vehicle.reading
+        was_measuring = watch.reading is not None
         if self.has_rival != bool(watch.sources):
             watch.hear_of_sources('two vehicles with one system id' if self.has_rival else '')
         if reading is not None and reading.time > self._read:
@@ -203,6 +207,8 @@ class BoatAccount:
             watch.take_reading(reading)
         elif state.time - self._read > READING_TIMEOUT:
             watch.silence()
+        if gap > 0.0:
+            battery.take_gap(gap * self._power_unheard(state, gap), gap, was_measuring and watch.reading is not None)
         watch.take_power(self.power.total, joules, duration)
         battery.follow(self.accumulation, self.power.total, state.velocity)
         if self._hull is not None:
@@ -211,9 +217,24 @@ class BoatAccount:
                                          now is None else now.voltage * now.current,
                                          self.power.static_load + self.power.loads))
 
+    def _power_unheard(self, state: Smoothed, gap: float) -> float:
+        """Return the power in a gap before a state, W: as before it, and at least as the straight way needs."""
+        assert self._before is not None
+        east, north = (after - before for after, before in zip(state.pose[:2], self._before.pose[:2]))
+        motion = Motion(math.atan2(north, east), math.hypot(east, north) / gap, 0.0, 0.0, 0.0, 0.0, 0.0)
+        relative = CONVENTIONS['rep103'].relative(motion, self._flow)
+        steps = PowerSteps()
+        for time in (state.time - gap, state.time):
+            power, _, _ = steps.mean_power(MotionSample(time, motion, self._flow, relative), self.boat, math.inf,
+                                           self._loads)
+        known = power.total if math.isfinite(power.total) else 0.0
+        return max(known, 0.0 if self._guard is None else self._guard.power)
+
     def _answer(self, guard: HomeGuard, state: Smoothed) -> None:
         """Answer a state with the margin of its way home."""
-        guard.add_energy(state.time, self.accumulation.energy.total)
+        if self.power is not None and math.isfinite(self.power.total):
+            unheard = 0.0 if self.battery is None else self.battery.unheard
+            guard.add_energy(state.time, self.accumulation.energy.total + unheard)
         capacity = 0.0 if self.boat.battery is None else self.boat.battery.capacity_wh * JOULES_PER_WH
         spread, left = self._terms.charge_std, math.nan
         if self.battery is not None and self.power is not None:
@@ -315,6 +336,9 @@ class BoatAccount:
             found.append('position or heading unknown: no power')
         elif self.power is not None and not math.isfinite(self.power.total):
             found.append('no power: current or wind unknown here, or the first sample')
+        if self.battery is not None and self.battery.unheard > 0.0:
+            found.append(f'about {self.battery.unheard / JOULES_PER_WH:.2g} Wh were drawn in gaps: not counted as '
+                         'energy, but taken off the charge, which is less certain')
         if self.battery is not None and self.battery.watch.was_measured:
             found += filter(None, self.battery.watch.report(math.nan).message.split('; '))
         return found
@@ -349,6 +373,7 @@ class BoatAccount:
             **home_figures(self.answer), **({} if self._hull is None else hull_figures(self._hull.report()))}
         if self.battery is not None and self.battery.level is not None:
             watch, level = self.battery.watch, self.battery.watch.level_under_load(self.battery.level)
+            found['unheard_energy_j'] = self.battery.unheard
             found |= level_figures(level.state_of_charge, level.voltage, level.current, level.charge)
             found |= {'remaining_range_m': self.battery.range, **estimate_figures(watch.report(self.power.total))}
         return without_nan(found)

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pytest
 from autopilot_twin import LATITUDE, LONGITUDE, AutopilotTwin, Boat
 
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.live.boat_account import LiveTerms
 from usv_energy.live.session import LiveOptions, LiveSession
 
 NEEDS = ('pymavlink',)
@@ -97,6 +99,25 @@ def test_a_dead_link_is_told_and_counts_as_a_gap(rig):
     assert one.figures['gap_duration_s'] == pytest.approx(60.1, abs=0.15)
     assert one.figures['duration_s'] == pytest.approx(20.0, abs=0.5)
     assert not any('return' in text or 'two' in text or 'no position' in text for text in one.twin.texts())
+
+
+@pytest.mark.parametrize('boat', ['lutra_prop', 'lutra_rudder_t200'])
+def test_what_a_dead_link_costs_is_taken_off_the_charge_and_widens_it(rig, boat):
+    """A straight way at one speed, without readings of the battery: what is drawn unheard is power times time."""
+    one = rig(boat, charge=0.5, terms=LiveTerms(UniformFlow(0.0, 0.0), UniformFlow(0.0, 0.0), charge_std=0.02))
+    one.twin.boat, one.twin.volts = Boat(change=0.0, turn=0.0), 0.0
+    one.run(10.0)
+    before = one.figures
+    one.twin.boat.step(900.0)
+    one.session.step(0.0)
+    one.run(10.0).end()
+    after, unheard = one.figures, one.figures['unheard_energy_j']
+    assert before['unheard_energy_j'] == 0.0
+    assert unheard == pytest.approx(after['gap_duration_s'] * after['power_total_w'], rel=0.02)
+    assert after['energy_total_j'] == pytest.approx(2.0 * before['energy_total_j'], rel=0.3)
+    share = unheard / (one.one.account.boat.battery.capacity_wh * 3600.0)
+    assert before['state_of_charge'] - after['state_of_charge'] == pytest.approx(share, rel=0.1)
+    assert after['state_of_charge_std'] == pytest.approx(0.02 + 0.5 * share, abs=0.02)
 
 
 def test_a_fix_in_a_burst_after_a_stall_is_no_sign_of_a_silent_estimator(rig, clean):

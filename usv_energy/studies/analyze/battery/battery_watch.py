@@ -13,7 +13,7 @@ from usv_energy.physics.batteries.cell import JOULES_PER_WH, Battery, BatteryLev
 from usv_energy.physics.batteries.cell_discharge import energy_left
 from usv_energy.powering.energy import Accumulation, Energy
 from usv_energy.studies.analyze.battery.battery_readings import Reading, judged, limits_of
-from usv_energy.studies.analyze.battery.charge_estimate import MODEL_SHARE, START_GAIN, ChargeFilter
+from usv_energy.studies.analyze.battery.charge_estimate import MODEL_SHARE, START_GAIN, UNHEARD_SHARE, ChargeFilter
 from usv_energy.studies.plan.pack_energy import RangeMeter, remaining_range
 
 LEFT_PERIOD = 30.0   # s of power samples after which the energy until the cutoff is computed again.
@@ -80,7 +80,8 @@ class BatteryWatch:
         self._cells = None if self._pack is None else ChargeFilter(
             self._pack, self._battery.initial_state_of_charge, charge_std,
             self._pack.cell.reference_temperature if self._ambient is None else self._ambient)
-        self._by_readings = self._by_model = 0.0  # J that were counted
+        self._by_readings = self._by_model = 0.0  # J that were counted,
+        self._unheard = self._unheard_std = 0.0   # and that were drawn in gaps, with what these may be off.
         self._last: Reading | None = None         # the last valid reading, until it is too old
         self._is_measuring = False
         self._place = ''
@@ -178,6 +179,24 @@ class BatteryWatch:
             if math.isfinite(power):
                 self._cells.draw(power)
 
+    def take_gap(self, energy: float, duration: float, is_measured: bool) -> None:
+        """
+        Predict the battery across a time of which nothing is known.
+
+        :param energy: That was drawn in it, about, J.
+        :param duration: s.
+        :param is_measured: Whether readings on both sides of it have counted that energy already.
+        """
+        self._unheard_std += UNHEARD_SHARE * energy
+        self._left_age = math.inf
+        if not is_measured:
+            self._left -= energy
+            self._unheard += energy
+            if self._cells is not None:
+                self._cells.go_on_by_power(energy / duration, duration, UNHEARD_SHARE)
+        elif self._cells is not None:
+            self._cells.widen(UNHEARD_SHARE * energy / (self._battery.capacity_wh * JOULES_PER_WH))
+
     def restart(self) -> None:
         """Count the measured energy from 0 and keep the charge."""
         self.measured = MeasuredEnergy()
@@ -199,7 +218,7 @@ class BatteryWatch:
         """State of charge, 0 to 1: by energy for a battery in watt-hours, by charge for cells."""
         if self._cells is not None:
             return min(max(float(self._cells.cells.charge), 0.0), 1.0)
-        drawn = (self._by_readings + self._by_model) / (self._battery.capacity_wh * JOULES_PER_WH)
+        drawn = (self._by_readings + self._by_model + self._unheard) / (self._battery.capacity_wh * JOULES_PER_WH)
         return min(max(self._battery.initial_state_of_charge - drawn, 0.0), 1.0)
 
     @property
@@ -222,7 +241,8 @@ class BatteryWatch:
         status, words = self._doubts()
         if self._cells is None:
             whole, nothing = self._battery.capacity_wh * JOULES_PER_WH, math.nan
-            spread = (START_GAIN * abs(self._by_readings) + MODEL_SHARE * abs(self._by_model)) / whole
+            spread = (START_GAIN * abs(self._by_readings) + MODEL_SHARE * abs(self._by_model)
+                      + self._unheard_std) / whole
             return BatteryReport(self.state_of_charge, math.hypot(self._start_std, spread), nothing, nothing, nothing,
                                  self._temperature(), self.state_of_charge * whole, status, '; '.join(words))
         known, least = self._cells.estimate, float(self._cells.pack.series * self._cells.pack.cell.cutoff_voltage)
@@ -293,7 +313,7 @@ class BatteryAccount:
     """
     Follows the battery of one boat, power by power; `level`: its state after the last one, None before.
 
-    The energy drawn goes on over a reset of the energy.
+    The energy drawn goes on over a reset of the energy. `unheard`: about what was drawn in gaps, J.
     """
 
     def __init__(self, battery: Battery, watch: BatteryWatch, window: float) -> None:
@@ -307,7 +327,8 @@ class BatteryAccount:
         self._battery, self.watch = battery, watch
         self._meter = RangeMeter(window)
         self._before_reset = Energy()
-        self._drawn = self._drawn_of_others = 0.0   # J; the second from batteries before this one
+        self._drawn = self._drawn_of_others = 0.0   # J; the second from batteries before this one,
+        self.unheard = 0.0                          # and in gaps, about.
         self._power = math.nan
         self.level: BatteryLevel | None = None
 
@@ -320,14 +341,20 @@ class BatteryAccount:
         :param velocity: Over ground, body axes: u, v m/s, r rad/s.
         """
         energy, before = state.energy, self._before_reset
-        self._drawn = drawn = before.total + energy.total
-        level: BatteryLevel = battery_level(drawn - self._drawn_of_others, power, self._battery)
+        drawn = before.total + energy.total
+        self._drawn = drawn + self.unheard
+        level: BatteryLevel = battery_level(self._drawn - self._drawn_of_others, power, self._battery)
         if self.watch.was_measured:
             left = self.watch.state_of_charge
             level = level._replace(state_of_charge=left, charge=left * level.capacity)
         self._meter.add(state.last_time, drawn, before.distance_over_ground + energy.distance_over_ground, velocity)
         self._power, self.level = power, level
         return level
+
+    def take_gap(self, energy: float, duration: float, is_measured: bool) -> None:
+        """Take what was drawn in a gap off the charge, as `BatteryWatch.take_gap`; it is not in the accumulation."""
+        self.unheard += energy
+        self.watch.take_gap(energy, duration, is_measured)
 
     def swap(self, charge: float, charge_std: float) -> None:
         """Go on with another battery, as `BatteryWatch.swap`."""

@@ -35,7 +35,8 @@ START_LOG_FACTOR = 0.3   # Of q: age, contacts and cables.
 LOG_FACTOR_DRIFT = 0.05  # Of q in an hour.
 DROP_DRIFT = 0.001       # V in the root of a second, of each RC pair.
 LAG_DRIFT = 1e-5         # In the root of a second.
-MODEL_SHARE = 0.2        # Standard deviation of a modelled power, of itself: without readings.
+MODEL_SHARE = 0.2        # Standard deviation of a modelled power, of itself: without readings,
+UNHEARD_SHARE = 0.5      # and of one in a time of which nothing is known.
 ROUNDS, SETTLED = 20, 1e-3  # Charge, (-): an update is iterated until the charge changes by less.
 GATE, LEAST_GATE = 8.0, 0.15  # Standard deviations, and V a cell: largest innovation of a voltage.
 
@@ -101,15 +102,19 @@ class ChargeFilter:
         """Set the measured temperature of the cells, K."""
         self._temperature = self._ambient = temperature
 
-    def go_on_by_power(self, power: float, dt: float) -> None:
-        """Predict with a modelled power, W, over a time, s, without a measurement; the charge becomes less certain."""
+    def go_on_by_power(self, power: float, dt: float, share: float = MODEL_SHARE) -> None:
+        """Predict with a power, W, over a time, s, that is not measured, but known to a share of itself (std)."""
         cells, supply = step_at_power(self.cells, power, dt, self._ambient, self.pack)
         drawn = abs(self._mean[0] - cells.charge)
         self._take_cells(cells)
-        wider = 1.0 + MODEL_SHARE * drawn / math.sqrt(self._covariance[0, 0])
+        self.widen(share * drawn)
+        self._current = float(supply.current)
+
+    def widen(self, more: float) -> None:
+        """Add to the standard deviation of the charge, (-)."""
+        wider = 1.0 + more / math.sqrt(self._covariance[0, 0])
         self._covariance[0, :] *= wider
         self._covariance[:, 0] *= wider
-        self._current = float(supply.current)
 
     def draw(self, power: float) -> None:
         """Set the present power, W, without a time step, for the voltage under load."""
