@@ -24,6 +24,7 @@ BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})[T ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.
 OF_RECEIVER = re.compile(r'(?:(\d{1,2})(\d{2})(\d{2}) )?(\d{1,2})(\d{2})(\d{2})(?:\.(\d+))?')
 YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}',
                        re.IGNORECASE)
+MINUTES = re.compile(r'(\d{1,2}):(\d{2})[.,](\d+)')  # As a spreadsheet shows times that have fractions: no hours.
 CLOCK_ONLY = re.compile(rf'T?{CLOCK}{HALF}{ZONE}', re.IGNORECASE)
 MONTHS = ('jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec')
 NAMED_MONTH = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?(?:(\d{{1,2}})[\s-]+({"|".join(MONTHS)})[a-z]*\.?|'
@@ -128,7 +129,8 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
     short = np.array(digits) < NANOSECONDS
     unsure = bool(stamps) and all(one is None for one in said)
     if not all(dated):
-        return CalendarTime(_over_midnight(plain), 0, all(zoned), dated=False)
+        turn = HOUR if MINUTES.fullmatch(texts[0].strip()) else DAY
+        return CalendarTime(_over_midnight(plain, turn), 0, all(zoned), dated=False)
     if max(digits, default=0) == NANOSECONDS and short.any() and _back(counted) < _back(plain):
         return CalendarTime(counted, int(short.sum()), all(zoned), unsure)
     return CalendarTime(plain, 0, all(zoned), unsure)
@@ -185,9 +187,9 @@ def _times_by_minute(texts: Sequence[str], path: Path, column: str) -> CalendarT
     return minutes._replace(seconds=whole + seconds)
 
 
-def _over_midnight(of_day: np.ndarray) -> np.ndarray:
-    """Return times of day as they went on, s."""
-    later: np.ndarray = of_day + DAY * np.concatenate([[0.0], np.cumsum(np.diff(of_day) < -0.5 * DAY)])
+def _over_midnight(of_day: np.ndarray, turn: float) -> np.ndarray:
+    """Return times of day, or of what else begins anew after a time, s, as they went on."""
+    later: np.ndarray = of_day + turn * np.concatenate([[0.0], np.cumsum(np.diff(of_day) < -0.5 * turn)])
     return later
 
 
@@ -244,6 +246,10 @@ def _stamp_of(text: str) -> _Stamp | None:
     elif (found := CLOCK_ONLY.fullmatch(text)) is not None:
         hour, minute, seconds, fraction, half, zone = found.groups()
         year = first = second = '0'
+    elif (found := MINUTES.fullmatch(text)) is not None:
+        minute, seconds, fraction = found.groups()
+        hour = year = first = second = '0'
+        zone = None
     elif (found := OF_RECEIVER.fullmatch(text)) is not None:
         second, first, year, hour, minute, seconds, fraction = (part or '0' for part in found.groups())
         year, zone = f'20{year}' if found[1] else '0', None

@@ -147,3 +147,9 @@ def test_many_stamps_of_one_form_are_what_each_is_by_itself(form):
     assert (many.seconds - one_by_one) % 86400.0 == pytest.approx(0.0)
     with pytest.raises(InputError, match='row 301'):
         calendar_time([*texts[:300], texts[300].replace(':', ';'), *texts[301:]], HERE, 't')
+
+
+def test_minutes_and_seconds_of_a_spreadsheet_go_on_over_the_hour():
+    found = calendar_time(['59:58.5', '59:59.5', '00:00.5'], HERE, 't')
+    np.testing.assert_allclose(np.diff(found.seconds), 1.0)
+    assert found.seconds[0] == 3598.5 and not found.dated

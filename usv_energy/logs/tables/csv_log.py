@@ -80,7 +80,7 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
         if none.all():
             del series['yaw']
     series = in_house_frames(series, columns)
-    _note_constants(series, columns, notes)
+    _note_constants(series, table, columns, notes)
     thrusters = tuple(
         ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
                        None if one.command is None else _command(table, one.command, one.neutral), one.neutral,
@@ -258,7 +258,7 @@ def in_house_frames(series: Table, columns: ColumnMap) -> Table:
     return result
 
 
-def _note_constants(series: Table, columns: ColumnMap, notes: list[Note]) -> None:
+def _note_constants(series: Table, table: Table, columns: ColumnMap, notes: list[Note]) -> None:
     for name in (one for one in series if one in columns.columns):
         values = series[name]
         known = values[np.isfinite(values)]
@@ -266,7 +266,8 @@ def _note_constants(series: Table, columns: ColumnMap, notes: list[Note]) -> Non
         if not len(known):
             notes.append(Note(WARNING, 'column_empty', f'column {column!r} ({name}) holds no number'))
         elif len(known) > 2 and np.ptp(known) == 0.0 and name not in MAY_REST and not columns.exact:
-            notes.append(Note(WARNING, 'column_constant', f'column {column!r} ({name}) is {known[0]:g} in all rows: '
+            there = table[column][np.isfinite(table[column])][0]  # In the unit that the file has.
+            notes.append(Note(WARNING, 'column_constant', f'column {column!r} ({name}) is {there:g} in all rows: '
                               'was it recorded?', {'value': float(known[0])}))
         elif len(known) < len(values):
             notes.append(Note(INFO, 'cells_empty', f'column {column!r} ({name}) is empty in {len(values) - len(known)} '

@@ -99,7 +99,8 @@ WORDS: dict[str, str] = {
     '(?:y|north|n|v)',
     'volts': BATTERY + r'(?:volt|volts|voltage|spannung|tension|tensione|tensao|voltaje|voltage total|spanning|'
              r'spenning)|v ?batt?|batt?(?:ery)? ?v|u ?batt?|sys_?volt|vfas',
-    'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr?|strom|stromstarke|courant|corriente|corrente|stroom)|i '
+    'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr?|strom|stromstarke|courant|intensite|'
+               r'corriente|corrente|stroom)|i '
     '?batt?|'
                r'batt?(?:ery)? ?(?:a|i)|(?:battery|batt|bat|bus|main|pack|supply|total|motor|input|akku) ?\d? current|'
                r'current (?:draw|drawn|battery|consumption|total|in)|(?:dc|input) current',

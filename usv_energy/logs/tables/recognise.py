@@ -33,6 +33,7 @@ OF_WHOM = re.compile(r'(?i)^(?:mmsi|(?:vessel|boat|ship|vehicle|usv|asv|robot|de
 WHOLE_DATE = re.compile(r'(?:19|20)\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?:\.\d+)?')
 DATE_DIGITS = re.compile(r'[0-3]?\d[01]\d\d\d|(?:19|20)\d\d[01]\d[0-3]\d')
 CLOCK_DIGITS = re.compile(r'[0-2]?\d[0-5]\d[0-5]\d(?:\.\d+)?')
+UNKNOWN = 20   # Columns of which nothing is known that are named.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
 
@@ -186,6 +187,12 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
     found = told(Recognised(path, document, table=table, notes=notes, hemispheres=letters, takes_map=takes_map),
                  meanings, clock, texts)
+    known = {*meanings, *clock, *letters.values(), *whose, *no_numbers}
+    unknown = [name for name in said if name not in known and cells[name]]
+    if unknown:
+        found.notes.append(Note(INFO, 'columns_unknown', 'columns whose names say nothing that is read: '
+                                f'{", ".join(map(repr, unknown[:UNKNOWN]))}'
+                                f'{f" and {len(unknown) - UNKNOWN} more" if len(unknown) > UNKNOWN else ""}'))
     for name in sorted(no_numbers):
         found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')
     return found

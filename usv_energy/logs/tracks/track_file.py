@@ -25,17 +25,19 @@ from usv_energy.missions.formats.kml import kml_in_kmz
 
 # Properties of GeoJSON that hold times: of each place of a line, or of a point.
 TIMES = ('coordTimes', 'times', 'time', 'timestamp', 'datetime', 'date')
+POINT_ENDS = b'</trkpt>'
 EPOCH, MILLISECONDS = 1e8, 1e11  # Numbers above are s since 1970, and ms.
 
 
 class TrackPoint(NamedTuple):
-    """A point of a track: its time as it is written, degrees, speed m/s and course, degrees; NaN where not known."""
+    """A point of a track: its time as written, degrees, speed m/s, course and heading, degrees; NaN where not known."""
 
     time: Any
     longitude: float
     latitude: float
     speed: float = math.nan
     course: float = math.nan
+    heading: float = math.nan
 
 
 def read_track(path: Path, max_gap: float | None = None) -> Log:
@@ -52,7 +54,7 @@ def read_track(path: Path, max_gap: float | None = None) -> Log:
     except OSError as error:
         raise InputError(f'{path}: cannot be read: {error.strerror}') from None
     notes: list[Note] = []
-    points = list(_points(content, path))
+    points = list(_points(_whole(content, notes), path))
     timed = [point for point in points if point.time not in (None, '')
              and math.isfinite(point.longitude) and math.isfinite(point.latitude)]
     if not timed:
@@ -63,16 +65,26 @@ def read_track(path: Path, max_gap: float | None = None) -> Log:
         notes.append(Note(WARNING, 'points_without_time', f'{len(points) - len(timed)} of {len(points)} points have no '
                           'time, or are no places, and are left out', {'points': len(points) - len(timed)}))
     time = _seconds([point.time for point in timed], path, notes)
-    longitude, latitude, speed, course = np.array([point[1:] for point in timed], dtype=float).T
+    longitude, latitude, speed, course, heading = np.array([point[1:] for point in timed], dtype=float).T
     order = np.argsort(time, kind='stable')
     if (np.diff(time) < 0.0).any():
         notes.append(Note(INFO, 'tracks_joined', 'the points are put in the order of their times'))
-    streams = {'longitude': longitude, 'latitude': latitude, 'speed': speed, 'course': towards_of(course)}
+    streams = {'longitude': longitude, 'latitude': latitude, 'speed': speed, 'course': towards_of(course),
+               'yaw': towards_of(heading)}
     if not np.isfinite(speed).any():
         del streams['course']
     source = Source(path.stem, path, max_gap, tuple(notes))
     return log_of_streams({name: Stream(time[order], values[order], 'the track') for name, values in streams.items()},
                           source)
+
+
+def _whole(content: bytes, notes: list[Note]) -> bytes:
+    """Return GPX that ends in the middle, as where a phone went off, with its whole points and an end."""
+    end = content.rfind(POINT_ENDS)
+    if end < 0 or b'<gpx' not in content or b'</gpx>' in content:
+        return content
+    notes.append(Note(WARNING, 'track_cut_off', 'the file ends in the middle: its points up to there are taken'))
+    return content[:end] + POINT_ENDS + b'</trkseg></trk></gpx>'
 
 
 def _seconds(times: Sequence[Any], path: Path, notes: list[Note]) -> np.ndarray:
@@ -167,7 +179,8 @@ def _geojson_points(value: Any, path: Path, properties: dict[str, Any], depth: i
         single = properties if value.get('type') == 'Point' else {}
         yield TrackPoint(time, _number(place[0]), _number(place[1]),
                          _number(single.get('speed', speeds[number] if len(speeds) == len(places) else None)),
-                         _number(single.get('course', single.get('bearing'))))
+                         _number(single.get('course', single.get('bearing'))),
+                         _number(single.get('heading')) if _number(single.get('heading')) >= 0.0 else math.nan)
 
 
 def _listed(value: Any) -> list[Any]:

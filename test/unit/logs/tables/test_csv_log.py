@@ -187,7 +187,7 @@ def test_a_table_whose_clock_was_wrong_loses_no_more_than_its_wrong_rows(tmp_pat
                                                ([3.0, math.nan, 3.5], ['cells_empty'])])
 def test_three_rows_of_one_value_are_said_and_how_many_cells_are_empty(tmp_path, values, codes):
     columns, notes = columns_from({'columns': {name: MAP[name] for name in ('time', 'r')}}, 'a'), []
-    _note_constants({'r': np.array(values)}, columns, notes)
+    _note_constants({'r': np.array(values)}, {columns.columns['r'].header: np.array(values)}, columns, notes)
     assert [note.code for note in notes] == codes
     assert all(note.figures == {'rows': 1} for note in notes if note.code == 'cells_empty')
 

@@ -72,3 +72,20 @@ def test_xml_of_another_kind_and_a_track_with_too_few_times_are_named(tmp_path):
     path.write_text('<kml><Track><when>2024-05-01T00:00:00Z</when></Track></kml>')
     with pytest.raises(InputError, match='1 times and 0 places'):
         read_track(path)
+
+
+def test_a_gpx_that_was_cut_off_gives_its_whole_points(tmp_path):
+    points = ''.join(f'<trkpt lat="45.0" lon="{9.0 + 1e-5 * k:.5f}"><time>2024-05-01T09:00:{k:02d}Z</time></trkpt>'
+                     for k in range(40))
+    path = tmp_path / 'a.gpx'
+    path.write_text(f'<?xml version="1.0"?><gpx version="1.1"><trk><trkseg>{points}</trkseg></trk></gpx>'[:-60])
+    log = read_track(path)
+    assert len(log) == 39 and 'track_cut_off' in {note.code for note in log.warnings}
+
+
+def test_the_heading_of_a_point_of_geojson_is_one(tmp_path):
+    path = tmp_path / 'a.geojson'
+    path.write_text(json.dumps({'type': 'FeatureCollection', 'features': [
+        {'type': 'Feature', 'properties': {'time': f'2024-05-01T09:00:{k:02d}Z', 'heading': 60},
+         'geometry': {'type': 'Point', 'coordinates': [9.0 + 1e-5 * k, 45.0]}} for k in range(40)]}))
+    np.testing.assert_allclose(np.degrees(read_track(path).yaw), 30.0)
