@@ -150,9 +150,14 @@ def _rotated(points: np.ndarray, angle: float) -> np.ndarray:
 
 
 def _stretches(rings: Sequence[np.ndarray], y: float) -> list[Lane]:
-    """Return the stretches of the line at y inside the first ring and outside of the others: odd crossing to even."""
-    crossings = sorted(x for ring in rings for x, _ in _crossings(ring, y))
-    return [Lane(y, begin, end) for begin, end in zip(crossings[::2], crossings[1::2]) if end > begin]
+    """Return the stretches of the line at y inside the first ring and outside of all others."""
+    crossings = sorted((x, number) for number, ring in enumerate(rings) for x, _ in _crossings(ring, y))
+    stretches, inside = [], set[int]()
+    for (begin, number), (end, _) in itertools.pairwise(crossings):
+        inside ^= {number}
+        if inside == {0} and end > begin:
+            stretches.append(Lane(y, begin, end))
+    return stretches
 
 
 def _crossings(corners: np.ndarray, y: float) -> list[tuple[float, int]]:

@@ -64,7 +64,7 @@ class SketchedPlan(NamedTuple):
             raise InputError('first draw a line: at a marker the boat stays at the nearest place of the way')
         latitude, longitude, _ = np.array(self.places, dtype=float).T
         nearest = int(np.argmin(np.hypot(*LocalPlane(places[0][:2]).to_local(latitude, longitude))))
-        changed = self.places[nearest]._replace(hold=_stay(self.stay))
+        changed = self.places[nearest]._replace(hold=stay_of(self.stay))
         return self._replace(places=(*self.places[:nearest], changed, *self.places[nearest + 1:]))
 
 
@@ -86,7 +86,8 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
     holds = [place.hold for place in drawing.places]
     if drawing.kind == WAY:
         origin = places[0]
-        note = f'{len(places)} places' + (f', a stay of {seconds(sum(holds))} in all' if any(holds) else '')
+        note = f'{len(places)} places' + (
+            f', a stay of {seconds(sum(holds))} in all{_stays(holds)}' if any(holds) else '')
         return pattern_mission('drawn way', [local_place(place, origin) for place in places], origin, speed,
                                holds=holds), note
     if any(place.hold for ring in (drawing.places, *drawing.holes) for place in ring):
@@ -98,7 +99,12 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
     angle = course_of(drawing.direction, 'direction of lanes') if drawing.direction.strip() else (
         angle_of_fewest_lanes(area.corners))
     lanes = lawnmower(area.corners, spacing, angle, None, area.holes)
-    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart along {compass_words(angle)}'
+    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart along {compass_words(angle)}' + (
+        '' if lanes.spacing > 0.999 * spacing else f', evenly over the area: {spacing:g} m at most')
+    for number in range(len(area.holes)):
+        others = area.holes[:number] + area.holes[number + 1:]
+        if lawnmower(area.corners, spacing, angle, None, others).places == lanes.places:
+            note += f'; area {number + 1} that is left out changes no lane'
     return pattern_mission('lawnmower', lanes.places, area.origin, speed), note
 
 
@@ -107,7 +113,14 @@ def _polygon(drawing: SketchedPlan) -> dict[str, Any]:
     return {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
 
 
-def _stay(text: str) -> float:
+def _stays(holds: Sequence[float]) -> str:
+    """Return the words of the places at which the boat stays, at most ten of them."""
+    names = [str(number) for number, hold in enumerate(holds, start=1) if hold]
+    return f' at place {names[0]}' if len(names) == 1 else (
+        f' at the places {", ".join(names[:10])}{" ..." if len(names) > 10 else ""}')
+
+
+def stay_of(text: str) -> float:
     """Return how long a stay is, s; raises InputError for a text that is no time, or too long."""
     found = re.fullmatch(STAY, text.strip())
     hold = float(found[1]) * STEP_UNITS[found[2]] if found else math.inf
@@ -134,7 +147,7 @@ def rings_of_text(text: str) -> list[tuple[DrawnPlace, ...]]:
             raise InputError(f'line {number} is {safe_name(line)!r}; must be latitude and longitude, degrees, as '
                              '45.6073, 9.5524, and for a stay its time, as 45.6073, 9.5524, 10 min')
         place = checked_place(float(found[1]), float(found[2]), f'line {number}')
-        rings[-1].append(DrawnPlace(*place, _stay(f'{found[3]} {found[4]}') if found[3] else 0.0))
+        rings[-1].append(DrawnPlace(*place, stay_of(f'{found[3]} {found[4]}') if found[3] else 0.0))
     return [tuple(ring) for ring in rings if ring] or [()]
 
 

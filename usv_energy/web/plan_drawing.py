@@ -20,8 +20,10 @@ from usv_energy.web.drawn_mission import (
     SketchedPlan,
     mission_of_drawing,
     rings_of_text,
+    stay_of,
     text_of_rings,
 )
+from usv_energy.web.frame import beside
 from usv_energy.web.map_view import MapView
 
 KEPT = 'plan.drawing'   # The key of the session.
@@ -45,13 +47,14 @@ class DrawingPanel:
         self._places = ui.textarea('Places: latitude, longitude; a line each', value=text_of_rings(drawing))
         self._places.props('outlined dense autogrow input-style="max-height: 12em"')
         with ui.element('div').classes('pair'):
-            self._spacing = ui.input('Distance of lanes, m', value=drawing.spacing).props('outlined dense')
+            self._spacing = ui.input('Lanes apart, m', value=drawing.spacing).props('outlined dense')
             self._direction = ui.input('Lanes along, as NE', value=drawing.direction).props(
                 'outlined dense stack-label placeholder="fewest lanes"')
         self._stay = ui.input('Stay at a marker', value=drawing.stay).props('outlined dense')
         ui.label('On the map: an area, then areas in it that are left out; or a line, then markers: at the place of '
-                 'the line that is nearest to one the boat stays. Typed: an empty line before each area that is left '
-                 'out; a stay behind its place, as 45.6073, 9.5524, 10 min.').classes('note')
+                 'the line that is nearest to one the boat stays, and no more after a marker of 0 s. Typed: an empty '
+                 'line before each area that is left out; a stay behind its place, as 45.6073, 9.5524, 10 min.'
+                 ).classes('note')
         with ui.row():
             ui.button('Make the plan', on_click=self._make).props('no-caps')
             ui.button('Draw anew', on_click=self._draw_anew).props('flat no-caps')
@@ -72,12 +75,17 @@ class DrawingPanel:
         return SketchedPlan(AREA, ()) if kept is None else kept
 
     async def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
-        """Take what was drawn, and make the plan of it; an error of it stands beside the map, too."""
+        """Take what was drawn, and make the plan of it; an error stands beside its field, and beside the map, too."""
+        self._stay.error = None
         try:
+            if kind == 'marker':
+                with beside(self._stay):
+                    stay_of(self._stay.value or '')
             drawing = self._drawing()._replace(stay=self._stay.value or '').with_shape(
                 kind, [DrawnPlace(*place) for place in places])
         except InputError as error:
             self._error.set_text(str(error))
+            self._note.set_text('')
             return
         self._session.values[KEPT] = drawing
         self._kind.set_value(drawing.kind)

@@ -45,6 +45,24 @@ def test_lanes_cover_an_area_but_for_its_hole(tmp_path):
     assert all(one.speed == 1.0 for one in places[1:]) or itinerary_of(cut).speed == 1.0
 
 
+def test_an_area_that_is_left_out_takes_nothing_outside(tmp_path):
+    """Beside the area it changes no lane; half of it beyond the edge, lanes end at it, and none lies beyond."""
+    def ends_of(*holes):
+        mission, note = mission_of_drawing(SketchedPlan(AREA, SQUARE, holes, '20', 'E'), tmp_path, 1.0)
+        places = np.array([one.place[:2] for one in itinerary_of(mission).waypoints])
+        return np.column_stack(LocalPlane(MIDDLE).to_local(*places.T)).round().astype(int).tolist(), note
+
+    whole, note = ends_of()
+    assert note.endswith('along 090 (E)')
+    beside, note = ends_of(ring((150, -30), (190, -30), (190, 30), (150, 30)))
+    assert beside == whole and note.endswith('; area 1 that is left out changes no lane')
+    cut, note = ends_of(ring((70, -25), (130, -25), (130, 25), (70, 25)))
+    assert [70, -10] in cut and [70, 10] in cut and max(east for east, _ in cut) == 100
+    assert note.endswith('along 090 (E)')
+    uneven = mission_of_drawing(SketchedPlan(AREA, SQUARE, (), '30', 'E'), tmp_path, 1.0)[1]
+    assert uneven == '7 lanes 28.57 m apart along 090 (E), evenly over the area: 30 m at most'
+
+
 def test_a_way_goes_through_its_places_in_their_order(tmp_path):
     mission, note = mission_of_drawing(SketchedPlan(WAY, SQUARE), tmp_path)
     assert [one.place[:2] for one in itinerary_of(mission).waypoints] == pytest.approx(
@@ -78,7 +96,7 @@ def test_stays_are_in_the_mission_as_its_reader_takes_them(tmp_path):
     write_mission(mission, tmp_path / 'way.plan')
     read = itinerary_of(read_mission(tmp_path / 'way.plan')).waypoints
     assert [one.hold for one in read] == [90.0, 0.0, 600.0, 1800.0]
-    assert note == '4 places, a stay of 41 min 30 s in all'
+    assert note == '4 places, a stay of 41 min 30 s in all at the places 1, 3, 4'
     assert rings_of_text(text_of_rings(SketchedPlan(WAY, places))) == [places]
     with pytest.raises(InputError, match='a corner of an area has a stay'):
         mission_of_drawing(SketchedPlan(AREA, places), tmp_path)
