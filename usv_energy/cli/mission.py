@@ -197,9 +197,9 @@ def _add_estimate(parser: argparse.ArgumentParser) -> None:
 def add_departure(parser: argparse.ArgumentParser) -> None:
     """Add `--depart`, which `departures_of` reads."""
     parser.add_argument('--depart', metavar='WHEN',
-                        help="when it begins: s of the flow's time, or a moment, 2026-06-01T09:00+02:00; FROM,TO or "
-                             'FROM,TO,STEP tries many, and takes the one of least energy (STEP: 1800, 30min, 1h, or a '
-                             '24th of the window); by default 0, but of files of data it must be said')
+                        help="when it begins: s of the flow's time, 6h, or a moment, 2026-06-01T09:00+02:00; FROM,TO "
+                             'or FROM,TO,STEP tries many, and takes the one of least energy (STEP: 1800, 30min, 1h, or '
+                             'a 24th of the window); by default 0, but of files of data it must be said')
 
 
 def _estimate(args: argparse.Namespace) -> int:

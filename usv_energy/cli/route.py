@@ -68,7 +68,7 @@ def _add_times(parser: argparse.ArgumentParser) -> None:
                         help='processes that share many departures (one a core)')
     parser.add_argument('--dask', metavar='WHERE', help='look at many departures on a Dask cluster: tcp://HOST:PORT of '
                                                         'its scheduler, or local:N for N workers on this machine')
-    parser.add_argument('--arrive-by', metavar='WHEN', help="be there by then: s of the flow's time, or a moment")
+    parser.add_argument('--arrive-by', metavar='WHEN', help="be there by then: s of the flow's time, 6h, or a moment")
     parser.add_argument('--least', choices=('energy', 'time'), default='energy', help='what is to be least (energy)')
     parser.add_argument('--speed', type=_speed, metavar='SPEED',
                         help='through the water, 1.2 (m/s) or `2.4 kn`; `free` to have it chosen (free)')

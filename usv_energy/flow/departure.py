@@ -14,7 +14,8 @@ from usv_energy.phrases import moment_of, moment_words
 WINDOW = 24             # Default number of steps of a window of departures.
 MOST = 2000
 STEP_UNITS = {'': 1.0, 's': 1.0, 'min': 60.0, 'h': 3600.0}
-HOW = 'S, FROM,TO or FROM,TO,STEP: s of the flow\'s time, or moments as 2026-06-01T09:00+02:00, and a step as 30min'
+HOW = ("S, FROM,TO or FROM,TO,STEP: s of the flow's time, or 6h, or moments as 2026-06-01T09:00+02:00, and a step as "
+       '30min')
 
 
 class DepartureWindow(NamedTuple):
@@ -70,8 +71,9 @@ def flow_seconds(text: str, zero: datetime | None, name: str) -> float:
 
 
 def _time(part: str, text: str, name: str) -> float | datetime:
+    unit = next((unit for unit in STEP_UNITS if unit and part.endswith(unit)), '')
     try:
-        value = float(part)
+        value = float(part.removesuffix(unit)) * STEP_UNITS[unit]
     except ValueError:
         if not re.match(r'\d{4}-', part):
             raise InputError(f'{name} is {text!r}; must be {HOW}') from None
