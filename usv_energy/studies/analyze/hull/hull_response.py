@@ -153,11 +153,9 @@ def _sway(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
     """Return the boat's sway through the water less that at a balance of side forces, m/s."""
     at = relative_rep103(motion, flow)
     rest = (np.zeros_like(at.u_r),) * 3
-    forces = []
-    for change in (-SWAY_STEP, 0.0, SWAY_STEP):
-        there = at._replace(v_r=at.v_r + change)
-        needed = needed_of(there, rest, vessel).force
-        forces.append(needed[1] - foils_of_force(there, needed, vessel)[1])
+    there = at._replace(v_r=at.v_r + np.array([[-SWAY_STEP], [0.0], [SWAY_STEP]]))
+    needed = needed_of(there, rest, vessel).force
+    forces = needed[1] - foils_of_force(there, needed, vessel)[1]
     slope = np.maximum((forces[2] - forces[0]) / (2.0 * SWAY_STEP), 1e-9)
     return np.asarray(forces[1] / slope)
 
