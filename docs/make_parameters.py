@@ -21,7 +21,8 @@ HEAD = """\
 
 What the nodes do, and their topics, is in [nodes.md](nodes.md). `ros2 param describe` and `ros2 launch usv_energy
 scenario.launch.py --show-args` say the same as these tables. A live parameter may be changed while the node works,
-the others before it is configured. A path may begin with `~`; numbers are at most 1e9 in magnitude. Nodes: {nodes}.
+the others before it is configured. A path may begin with `~`; numbers are at most 1e9 in magnitude.
+A timeout in s of wall time may come a quarter of itself late, 0.25 s at most. Nodes: {nodes}.
 Then the [launch files](#launch-files) and [compose](#compose).
 
 ## Every node

@@ -92,5 +92,6 @@ def test_orders_without_a_boat_are_refused(ros):
         assert craft.bring_up()
         assert 'no odometry' in craft._on_take_off(Trigger.Request(), Trigger.Response()).message
         assert 'does not fly' in craft._on_land(Trigger.Request(), Trigger.Response()).message
+        assert (craft._refusals._count, craft._refusals._last) == (2, 'land: it does not fly')
     finally:
         craft.close()

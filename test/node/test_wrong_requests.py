@@ -119,15 +119,19 @@ def test_more_points_than_are_answered_at_once_are_refused_in_words(ros, capfd):
     node = FlowServer(parameter_overrides=[Parameter('water_current', value='river')])
     try:
         assert node.bring_up()
-        flow = node._flows['water_current']
+        flow, timers = node._flows['water_current'], list(node.timers)
         for number, good in ((FLOW_POINTS, True), (FLOW_POINTS + 1, False)):
             found = node._on_request(flow, GetFlow.Request(x=[0.0] * number, y=[0.0] * number), GetFlow.Response())
             assert found.success is good
         assert found.message == f'{number} points; must be at most {FLOW_POINTS} in a request: ask for parts'
         assert not found.vx
+        assert list(node.timers) == timers, 'a timer made now would have those that are due called twice'
         told, node.tell = [], lambda *status: told.append(status)
         node._refusals._publish()
         assert told == [('requests', DiagnosticStatus.WARN, f'refused: get_flow: {found.message}', {'refused': 1})]
+        assert not node.set_parameters([Parameter('use_sim_time', value='x')])[0].successful
+        node._refusals._publish()
+        assert told[-1][2].startswith('refused: parameter use_sim_time: Wrong parameter type') and len(told) == 2
         for _ in range(100):
             node.refuse('one of a hundred')
         node._refusals._publish()

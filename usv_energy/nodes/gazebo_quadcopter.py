@@ -159,7 +159,8 @@ class GazeboQuadcopter(QuadcopterSimulator):
             if when > 0.0 and name not in self._given and flight.time >= when and (not stage or flight.stage == stage):
                 self._given.add(name)
                 answer = order(Trigger.Request(), Trigger.Response())
-                (self.get_logger().info if answer.success else self.get_logger().error)(answer.message)
+                if answer.success:
+                    self.get_logger().info(answer.message)
 
     def _begin_at(self, time: float, deck: Deck) -> None:
         self._given: set[str] = set()

@@ -56,8 +56,8 @@ class MotionDriver(ManagedNode):
         Number('radius', 0.0, 'Distance at which a place of a path counts as reached, m; 0: one and a half boat '
                'lengths. For the last place at most half a boat length.', least=0),
         Texts('path_frames', [''], 'Frames of paths, other than that of the odometry, that coincide with it.'),
-        Number('odom_timeout', 1.0, 'Time without odometry after which the thrusters stop, s of wall time; 0: never, '
-               'as in lockstep.', live=True, least=0),
+        Number('odom_timeout', 1.0, 'Time without odometry after which the thrusters stop, at most 0.25 s later, s of '
+               'wall time; 0: never, as in lockstep.', live=True, least=0),
         ODOM_RELIABILITY,
     )
 

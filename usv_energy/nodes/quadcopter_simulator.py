@@ -154,12 +154,15 @@ class QuadcopterSimulator(ManagedNode):
         else:
             flight.take_off()
             response.success, response.message = True, f'takes off with {flight.battery / 3600.0:.2f} Wh'
+        if not response.success:
+            self.refuse(f'take_off: {response.message}')
         return response
 
     def _on_land(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         flight = self._flight
         if flight is None or flight.stage in (ON_DECK, LANDED):
             response.message = 'it does not fly'
+            self.refuse(f'land: {response.message}')
         else:
             flight.orders = flight.orders._replace(land=flight.time)
             response.success, response.message = True, 'lands'

@@ -39,7 +39,8 @@ SHUTDOWNS = (Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, Transition.TRANSITION_
 # Period in which latched topics look for new readers outside of the process, s of wall time.
 LATE_READER_PERIOD = 0.2
 
-TICKS, SHORTEST_TICK = 0.25, 0.01     # Of a watchdog: share of its timeout, and s.
+# Of a watchdog: share of its timeout, and s.
+TICKS, SHORTEST_TICK, LONGEST_TICK = 0.25, 0.01, 0.25
 
 BOND_TOPIC = 'bond'
 # The manager watches the node, but not the other way round, as in the nodes of nav2: this timeout, s, disables it.
@@ -70,7 +71,7 @@ class Watchdog:
     @property
     def tick(self) -> float:
         """Period of the timer, s."""
-        return max(TICKS * self._period, min(self._period, SHORTEST_TICK))
+        return min(max(TICKS * self._period, min(self._period, SHORTEST_TICK)), LONGEST_TICK)
 
     def set(self) -> None:
         """Start the watchdog, or start it again."""
@@ -115,21 +116,22 @@ class Refusals:
     """
 
     def __init__(self, node: 'ManagedNode') -> None:
-        """Begin with none."""
+        """Begin with none. A timer that is made in a busy node calls those that are due once more, as a reset does."""
         self._node = node
         self._count = self._recent = 0
         self._last, self._at = '', -math.inf
+        node.every(node.made, REFUSALS_PERIOD, self._publish)
 
     def add(self, text: str) -> None:
         """Count what is refused, a sentence that says why; log it, unless this second has had enough of them."""
-        if not self._count:
-            self._node.every(self._node.made, REFUSALS_PERIOD, self._publish)
         self._count, self._recent = self._count + 1, self._recent + 1
         self._last, self._at = safe_name(text), time.monotonic()
         if self._recent <= LOGGED_REFUSALS:
             self._node.get_logger().warning(self._last)
 
     def _publish(self) -> None:
+        if not self._count:
+            return
         if self._recent > LOGGED_REFUSALS:
             self._node.get_logger().warning(f'{self._recent - LOGGED_REFUSALS} more were refused within a second')
         self._recent = 0
@@ -370,6 +372,8 @@ class ManagedNode(LifecycleNode):
         if not changes:
             return SetParametersResult(successful=True)
         result = super().set_parameters_atomically(changes)
+        if not result.successful:   # As rclpy does a value of the wrong type of its own parameters.
+            self.refuse(f'parameter {", ".join(one.name for one in changes)}: {result.reason}')
         changed = self.parameters.store(changes) if result.successful else {}
         if changed and self._stage != UNCONFIGURED:
             self.get_logger().info(f'from now on {", ".join(f"{name} is {value}" for name, value in changed.items())}')

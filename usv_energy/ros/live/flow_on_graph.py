@@ -101,6 +101,7 @@ class SurfaceService:
         sea = self._flow.sea_around(time, *middle)
         if sea is None:
             response.message = f'the water has no waves at x = {middle[0]:g} m, y = {middle[1]:g} m, t = {time:g} s'
+            self._refuse(f'{SERVICE}: {response.message}')
             return response
         convert.fill_surface(response, sea.at(time, x, y, depth))
         state = self._flow.sea_state(time, *middle)
