@@ -233,39 +233,44 @@ class SameId:
 
 class BesideRefused:
     """
-    Tells the messages of a boat from those of a vehicle that was heard first with its system id, and is left alone.
+    Tells the messages of a boat from those of a vehicle that is left alone, with its system id and from its address.
 
-    Heartbeats say whose they are. Another message is of the one from whose address it comes, where they have two, else
-    of the one whose last message it follows by number.
+    Heartbeats say whose they are. Once both were heard, another message is of the one whose last one it follows by
+    number, from 0 to 255; until then it is of nobody.
     """
 
-    def __init__(self, refused: Mark, received: float) -> None:
-        """Begin with a heartbeat of the vehicle that is left alone, and when it came, s."""
+    def __init__(self, refused: int, received: float) -> None:
+        """Begin with the number of a heartbeat of the vehicle that is left alone, and when it came, s."""
         self._refused, self._received = refused, received
-        self._boat: Mark | None = None
+        self._boat: int | None = None
+        self._knows_both = False
 
-    def is_boats(self, mark: Mark, received: float, floats: bool | None) -> bool:
+    def is_boats(self, number: int, received: float, floats: bool | None) -> bool:
         """
         Return whether a message is of a boat.
 
-        :param mark: Of its sender.
+        :param number: Of the message.
         :param received: When it came, s.
         :param floats: What a heartbeat says; None for another message.
         """
-        found = self._boat is not None and self._follows(mark, self._boat, received) if floats is None else floats
-        if found:
-            self._boat = mark
+        if floats is None:
+            found = self._follows(number, received)
+            if found:
+                self._boat = number
+            elif self._knows_both:
+                self._refused = number
+            return found
+        if floats:
+            self._boat = number
         else:
-            self._refused = mark
-            self._received = self._received if floats is None else received
-        return found
+            self._refused, self._received = number, received
+            self._knows_both = self._boat is not None
+        return floats
 
-    def _follows(self, mark: Mark, boat: Mark, received: float) -> bool:
-        if received - self._received > RIVAL_TIME:
-            return True
-        if boat.source != self._refused.source:
-            return bool(mark.source == boat.source)
-        return (mark.number - boat.number - 1) % 256 <= (mark.number - self._refused.number - 1) % 256
+    def _follows(self, number: int, received: float) -> bool:
+        if self._boat is None or received - self._received > RIVAL_TIME:
+            return self._boat is not None
+        return self._knows_both and (number - self._boat - 1) % 256 <= (number - self._refused - 1) % 256
 
 
 def _closer(own: float, other: float) -> Whose | None:

@@ -17,7 +17,7 @@ from usv_energy.live.onboard_mission import MissionDownload, study_of_rest, what
 from usv_energy.live.parameter_check import parameter_differences
 from usv_energy.live.requests import Requests
 from usv_energy.live.return_order import OrderState, ReturnOrder, mode_numbers
-from usv_energy.live.same_id import BesideRefused, Mark
+from usv_energy.live.same_id import RIVAL_TIME, BesideRefused
 from usv_energy.logs.autopilots.telemetry import NO_AUTOPILOT, Sender
 from usv_energy.logs.autopilots.vehicle import AIR, BOAT, OTHER, ROVER, vehicle_of_type
 from usv_energy.logs.motion.fixed_lag import Smoothed
@@ -68,7 +68,8 @@ class BoatSession:
         self.mission_error = ''
         self.turn_back: int | None = None  # Item of the mission from which the boat would not get home.
         self._rival_words = f'two vehicles send as system {sender.system}: only the first one counts'
-        self.heard = -math.inf         # s since 1970, when the last message came
+        self.opened = math.nan         # s since 1970, when its first heartbeat came,
+        self.heard = -math.inf         # and the last message.
         self._ticked = self._silent_at = -math.inf  # When it was last silent, s.
         self._announcer, self._requests = Announcer(), Requests(sender.system)
         self._missing_mode: str | None = None      # That was to be commanded, and that the vehicle does not have.
@@ -284,7 +285,8 @@ class LiveSession:
         self._link, self._boat, self._options = link, boat, options
         self.boats: dict[Sender, BoatSession] = {}
         self.refused: dict[Sender, str] = {}
-        self._beside: dict[Sender, BesideRefused] = {}
+        self._beside: dict[tuple[Sender, Any], BesideRefused] = {}  # By sender and address,
+        self._ways: set[tuple[Sender, Any]] = set()  # and those whose heartbeat was taken: nothing else counts.
         self._pool = ThreadPoolExecutor(1) if threads else None
 
     def step(self, longest: float) -> None:
@@ -320,18 +322,25 @@ class LiveSession:
 
     def _take(self, heard: Heard) -> bool:
         """Take a message; return whether it is of a boat."""
-        beside = self._beside.get(heard.sender)
-        if beside is not None and not beside.is_boats(_mark(heard), heard.received, _floats(heard)):
+        way, kind = (heard.sender, heard.source), _kind_of(heard)
+        beside = self._beside.get(way)
+        if beside is not None and not beside.is_boats(
+                heard.message.get_seq(), heard.received, None if heard.kind != 'HEARTBEAT' else kind in (BOAT, ROVER)):
+            return False
+        if heard.kind == 'HEARTBEAT':
+            if not self._is_wanted(heard) or (kind in (AIR, OTHER) and self._is_refused(heard, way)):
+                return False
+            self._ways.add(way)
+        elif way not in self._ways:
             return False
         session = self.boats.get(heard.sender)
         if session is None:
-            if heard.kind != 'HEARTBEAT' or not self._is_wanted(heard):
+            if heard.kind != 'HEARTBEAT':
                 return False
             session = self.boats[heard.sender] = BoatSession(heard.sender, self._boat, self._options)
+            session.opened = heard.received
         self._tick(heard.received)  # First: what is due before the message is done before it, however late it is read.
         self._send(session, session.take(heard))
-        if heard.kind == 'HEARTBEAT' and not self._options.any_vehicle:
-            self._refuse(session, heard)
         return True
 
     def _is_wanted(self, heard: Heard) -> bool:
@@ -340,14 +349,24 @@ class LiveSession:
             (message.autopilot, message.type) == (GENERIC, NO_TYPE) and not self._options.any_vehicle)
         return not is_device and heard.sender.system != EVERYBODY and system in (None, heard.sender.system)
 
-    def _refuse(self, session: BoatSession, heard: Heard) -> None:
-        """Leave a vehicle alone that says by its heartbeat that it is no boat."""
-        kind = session.vehicle.vehicle
-        if kind is not None and kind.kind in (AIR, OTHER):
-            self.refused[session.sender] = (f'system {session.sender.system} is {kind.words} ({kind.evidence}) and no '
-                                            f'{BOAT}: left alone; --any-vehicle takes it')
-            self._beside[session.sender] = BesideRefused(_mark(heard), heard.received)
-            del self.boats[session.sender]
+    def _is_refused(self, heard: Heard, way: tuple[Sender, Any]) -> bool:
+        """
+        Leave a vehicle alone whose heartbeat says that it is no boat, with what its address sends; return whether.
+
+        An account that began just before, from that address, may be of both, and is begun anew. One that has gone on
+        for long is the boat's, whose messages are told by their clock.
+        """
+        session, kind = self.boats.get(heard.sender), vehicle_of_type(heard.message.type, heard.kind)
+        if kind is None or self._options.any_vehicle:
+            return False
+        if session is not None and way in self._ways:
+            if heard.received - session.opened > RIVAL_TIME:
+                return False
+            del self.boats[heard.sender]
+        self.refused[heard.sender] = (f'system {heard.sender.system} is {kind.words} ({kind.evidence}) and no {BOAT}: '
+                                      'left alone; --any-vehicle takes it')
+        self._beside[way] = BesideRefused(heard.message.get_seq(), heard.received)
+        return True
 
     def _tick(self, now: float) -> None:
         for one in self.boats.values():
@@ -364,13 +383,7 @@ class LiveSession:
         return any(one.order is not None and one.order.state in failed for one in self.boats.values())
 
 
-def _mark(heard: Heard) -> Mark:
-    return Mark(heard.source, heard.message.get_seq())
-
-
-def _floats(heard: Heard) -> bool | None:
-    """Return whether a heartbeat is of a boat or a rover; None for another message."""
-    if heard.kind != 'HEARTBEAT':
-        return None
-    kind = vehicle_of_type(heard.message.type, heard.kind)
-    return kind is not None and kind.kind in (BOAT, ROVER)
+def _kind_of(heard: Heard) -> str | None:
+    """Return the kind of the vehicle that a heartbeat says; None for one that says none, or another message."""
+    kind = vehicle_of_type(heard.message.type, heard.kind) if heard.kind == 'HEARTBEAT' else None
+    return None if kind is None else kind.kind
