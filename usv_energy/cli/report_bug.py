@@ -24,8 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--seconds', type=positive, default=120.0, metavar='S',
                         help='how long the command may run at most (default: %(default)g)')
     parser.add_argument('command', nargs=argparse.REMAINDER, metavar='COMMAND',
-                        help='the command that goes wrong, without `usv-energy`: it is run once more; what it '
-                             'prints, its input without words and places, and all versions are put into the report')
+                        help='the command that goes wrong, without `usv-energy`: it is run once more, and writes its '
+                             'files again, but with --may-command it is not; what it prints, its input without words '
+                             'and places, and all versions are put into the report')
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -50,6 +51,8 @@ def execute(args: argparse.Namespace) -> int:
 
 def _outcome(words: list[str], most: float) -> tuple[str, str, str]:
     """Return how a command ends, and what it writes to stdout and stderr."""
+    if any(word.startswith('--m') and '--may-command'.startswith(word.partition('=')[0]) for word in words):
+        return 'It was not run again, since it may command a boat: put here what it printed.', '', ''
     begun = time.monotonic()
     try:
         program = f'{SAFE_PATH}; from usv_energy.cli.main import main; sys.exit(main())'

@@ -31,6 +31,9 @@ PUBLIC_NAMES = 'port', 'starboard', 'left', 'right', 'bow', 'stern'
 MOST_ENTRIES, MOST_LINES, MOST_PRINTED, MOST_KEYS = 20, 40, 100, 30
 JSON_ENDINGS, XML_ENDINGS = ('.plan', '.geojson', '.json'), ('.gpx', '.kml')
 TEXT_BYTES = 1 << 24
+# In a command: options with places on the Earth, which may have two words, and hosts before a port, or by a name.
+PLACES = re.compile(r"(--(?:home|at|from|to|start|goal|origin)(?:[= ]))'?[^\s']+(?:[ ,]+-?[\d.]+)*'?")
+HOSTS = re.compile(r'\b((?:tcp|tcpin|udp|udpin|udpout|udpbcast|mcast|https?|ws):(?://)?)[^\s:/,\']+')
 # Decimals from which a number may be a place, 0.001 degrees being 111 m; figures have fewer than four, as a rule.
 PLACE_IN_COMMAND, PLACE_IN_OUTPUT = 3, 4
 
@@ -181,7 +184,8 @@ def report(words: Sequence[str], outcome: str, output: str, error_output: str, f
     said = masked(error_output).splitlines()[-MOST_LINES:]
     parts = ['# A bug in usv_energy', '## What I expected', 'Please say it here, and what happened instead.']
     if words:
-        parts += ['## The command', _fence(masked(shlex.join(words), PLACE_IN_COMMAND)),
+        command = PLACES.sub(r'\1…', HOSTS.sub(r'\1…', shlex.join(words)))
+        parts += ['## The command', _fence(masked(command, PLACE_IN_COMMAND)),
                   f'## How it ended\n\n{outcome}', *(_fence('\n'.join(lines)) for lines in (printed, said) if lines)]
     parts += ['## Versions', '\n'.join(f'- {line}' for line in versions())]
     parts += ['## Input, stripped'] if files else []

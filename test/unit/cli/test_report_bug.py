@@ -53,3 +53,17 @@ def test_what_a_command_prints_is_reported_and_what_it_writes_is_no_input(cli, m
 
 def test_it_does_not_report_itself(cli):
     assert '## The command' not in cli('report-bug', 'usv-energy', 'report-bug')[1]
+
+
+def test_what_may_command_a_boat_is_not_run_again_and_places_and_hosts_are_cut(cli):
+    status, out, _ = cli('report-bug', 'live', 'udpout:boat.company.example:14550', '--boat', 'blueboat',
+                         '--home', '45.60,9.55', '--may-comm=RTL')
+    assert status == 0
+    assert 'It was not run again, since it may command a boat' in out
+    assert 'usv-energy live udpout:…:14550 --boat blueboat --home … --may-comm=RTL\n' in out
+
+
+def test_two_words_of_a_place_are_cut():
+    from usv_energy.files.bug_report import report
+    assert 'sea --at … --out a.csv' in report(['sea', '--at', '45.60', '9.55', '--out', 'a.csv'], '', '', '', [])
+    assert 'run 1 --seed 3\n' in report(['run', '1', '--seed', '3'], '', '', '', [])
