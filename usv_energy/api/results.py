@@ -2,13 +2,14 @@
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from usv_energy.api.given import shown
+from usv_energy.files.alike import same
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_text
 from usv_energy.files.optional import optional
@@ -92,13 +93,13 @@ class Result:
 
     def to_xarray(self) -> 'xarray.Dataset':
         """
-        Return the result as an xarray Dataset: one dimension, `units` in the attributes of each variable.
+        Return the result as an xarray Dataset: one dimension, `units` in the attributes of each variable; a copy.
 
         :raises InputError: If xarray is not installed.
         """
         library = optional('xarray', 'sweep', 'labelled results')
         along, columns, facts = self.tabulated()
-        arrays = {name: (along, np.asarray(values), {'units': unit}) for name, (values, unit) in columns.items()}
+        arrays = {name: (along, np.array(values), {'units': unit}) for name, (values, unit) in columns.items()}
         dataset = library.Dataset(arrays, attrs=facts)
         return dataset.set_coords(along) if along in arrays else dataset
 
@@ -161,25 +162,6 @@ def read_only(value: Any) -> Any:
         if any(part is not one for part, one in zip(parts, value)):
             return tuple(parts) if type(value) is tuple else value._make(parts)
     return value
-
-
-def same(one: Any, other: Any) -> bool:
-    """Return whether two values are alike: arrays number by number, records field by field."""
-    if one is other:
-        return True
-    if isinstance(one, float) and isinstance(other, float):
-        return one == other or (one != one and other != other)
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, np.ndarray):
-        return np.array_equal(one, other, equal_nan=one.dtype.kind == 'f')
-    if is_dataclass(one):
-        return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(one))
-    if isinstance(one, Mapping):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, tuple | list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one.equals(other) if hasattr(one, 'equals') else one == other)
 
 
 def one_screen(text: str) -> str:

@@ -25,6 +25,7 @@ from usv_energy.boats.sensor import Sensor, check_sensors, sensors_from
 from usv_energy.boats.sname import with_sname
 from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, WaveMaking, Windage
 from usv_energy.files import checked
+from usv_energy.files.alike import Alike
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
 from usv_energy.files.parsed_text import parsed_yaml
@@ -41,8 +42,8 @@ from usv_energy.thrusters.thruster import Azimuth, Thruster, with_shares
 MOST_DIRECTION = 180.0  # deg, direction of following seas.
 
 
-@dataclass(frozen=True)
-class Boat:
+@dataclass(frozen=True, eq=False)
+class Boat(Alike):
     """
     A boat as its file describes it.
 

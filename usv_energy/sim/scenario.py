@@ -18,6 +18,7 @@ from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.boats.load import rules_with_names, unmatched_legs
 from usv_energy.earth import LocalPlane
 from usv_energy.files import checked
+from usv_energy.files.alike import Alike
 from usv_energy.files.checked import base_path_of, read_with_base, values_of
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.limits import SHORTEST_STEP, safe_name
@@ -48,8 +49,8 @@ TITLE, GAINS, AHEAD, WITHIN = 'title', 'controller', 'lookahead', 'radius'
 MAX_GAP = 1.0  # s, longest time between samples over which a run differentiates and integrates.
 
 
-@dataclass(frozen=True)
-class Scenario:
+@dataclass(frozen=True, eq=False)
+class Scenario(Alike):
     """
     A scenario, validated.
 
