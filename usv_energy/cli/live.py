@@ -32,6 +32,7 @@ from usv_energy.show.terminal import list_files, say
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
     from usv_energy.live.boat_account import LiveTerms
+    from usv_energy.live.link import Link
     from usv_energy.live.live_page import LivePage, Settings
     from usv_energy.live.session import LiveSession
 
@@ -86,11 +87,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Follow the boat until its link ends, the time is over or Ctrl-C; status 3 if it refused the command home."""
-    from usv_energy.live.link import open_link
     from usv_energy.live.session import LiveOptions, LiveSession
     if args.may_command is not None:
         _check_mode(args.may_command)
     is_replay = _is_replay(args)
+    if not is_replay and math.isfinite(args.rate):
+        raise InputError(f'--rate: {args.connection} is no .tlog file, and comes as fast as it is sent')
     if is_replay and args.may_command is not None:
         raise InputError(f'--may-command: {args.connection} is a log, and nobody would hear the command')
     with ExitStack() as closing:
@@ -103,10 +105,10 @@ def execute(args: argparse.Namespace) -> int:
             check_writable(args.record)
         record = None if args.record is None or is_replay else _Output(_new_packets(args.record), closing)
         lines = None if args.json is None else _Output(args.json, closing)
-        link = open_link(args.connection, args.rate, record)
+        end = math.inf if args.duration is None else time.monotonic() + args.duration
+        link = _opened(args, record, end)
         closing.callback(link.close)
         _check_dates(terms, link.now)
-        end = math.inf if args.duration is None else time.monotonic() + args.duration
         while True:
             session = LiveSession(link, boat, options)
             interrupted = _follow(session, args, lines, record, page, end)
@@ -142,6 +144,23 @@ def _end_as_by_ctrl_c(closing: ExitStack) -> None:
 def _is_replay(args: argparse.Namespace) -> bool:
     from usv_energy.live.link import REPLAYED
     return bool(args.connection.lower().endswith(REPLAYED))
+
+
+def _opened(args: argparse.Namespace, record: '_Output | None', end: float) -> 'Link':
+    """Return the link; with a page or a record one by TCP is waited for, as where the router starts later."""
+    from usv_energy.live.link import open_link
+    waits = args.connection.startswith('tcp:') and (args.page is not None or args.record is not None)
+    is_said = False
+    while True:
+        try:
+            return open_link(args.connection, args.rate, record)
+        except InputError as error:
+            if not (waits and isinstance(error.__context__, OSError)) or time.monotonic() >= end:
+                raise
+            if not is_said:
+                say(f'usv-energy: {args.connection}: {error.__context__}: tried again once a second')
+            is_said = True
+            time.sleep(1.0)
 
 
 def _boat_and_terms(args: argparse.Namespace) -> 'tuple[Boat, LiveTerms]':

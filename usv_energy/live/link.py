@@ -226,7 +226,7 @@ class LiveLink:
         try:
             with redirect_stdout(sys.stderr):  # on which pymavlink prints
                 self._connection = mavutil.mavlink_connection(
-                    device, baud=int(baud or USUAL_BAUD), autoreconnect=True, udp_timeout=FORGOTTEN)
+                    device, baud=int(baud or USUAL_BAUD), autoreconnect=True, retries=1, udp_timeout=FORGOTTEN)
         except ModuleNotFoundError as error:
             raise InputError(f'CONNECTION is {connection!r}: a serial port needs the library {error.name}: pip install '
                              'pyserial') from None

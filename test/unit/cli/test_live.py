@@ -4,6 +4,7 @@ import json
 import socket
 import time
 from pathlib import Path
+from threading import Timer
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -70,6 +71,25 @@ def test_settings_of_the_page_begin_anew(cli, port, tmp_path):
     assert status == 0 and answers == [200] and f'http://127.0.0.1:{web}/' in err
     assert charges[-1] == pytest.approx(0.5, abs=0.01)
     assert json.loads((tmp_path / 'settings.json').read_text()) == {'charge': '50%'}
+
+
+def test_a_router_that_starts_later_is_waited_for_with_a_record(cli, tmp_path):
+    with socket.socket() as router:
+        router.bind(('127.0.0.1', 0))
+        link = f'tcp:127.0.0.1:{router.getsockname()[1]}'
+        status, _, err = cli('live', link, '--boat', 'lutra_prop')
+        assert status == 2 and err.count('\n') == 1 and 'Connection refused' in err
+        later = Timer(0.7, router.listen)
+        later.start()
+        status, _, err = cli('live', link, '--boat', 'lutra_prop', '--record', tmp_path, '--duration', '2')
+        later.join()
+    assert err.count('Connection refused: tried again once a second') == 1
+    assert status == 2 and 'no boat was heard' in err
+
+
+def test_a_rate_of_a_link_is_refused(cli, port):
+    status, _, err = cli('live', port, '--boat', 'lutra_prop', '--rate', '2')
+    assert status == 2 and f'--rate: {port} is no .tlog file' in err
 
 
 @pytest.mark.skipif(not Path('/dev/full').exists(), reason='there is no /dev/full')
