@@ -1,6 +1,7 @@
 """The page Look back: a log, how far its energy is to be trusted, and where it went, at each time and in each range."""
 
 import json
+import math
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -283,9 +284,10 @@ class ReportView:
         def colour() -> None:
             column = columns[field.value]
             edges = shown.put_track(places, column['values'])
-            for label, edge in ((low, edges[0]), (high, edges[-1])):
-                label.set_text(speed_words(edge, self._session) if column['unit'] == 'm/s' else
-                               f'{edge:.3g} {column["unit"]}')
+            digits = max(0, 2 - math.floor(math.log10(max(abs(edges[0]), abs(edges[-1])))))
+            for label, edge, words in ((low, edges[0], 'up to {}'), (high, edges[-1], '{} and more')):
+                label.set_text(words.format(speed_words(edge, self._session) if column['unit'] == 'm/s' else
+                                            fixed(edge, digits, column['unit'])))
 
         field.on_value_change(colour)
         colour()

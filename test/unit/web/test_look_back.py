@@ -151,7 +151,7 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     page.wait_for_function(f'document.querySelector(\'[aria-label="At the cursor"]\').innerText.includes("{end}")')
     assert cells_of(page, 'At the cursor')['energy so far'][0].startswith(f'{figures["energy_j"]:.1f} J')
     assert page.locator('path.cursor').count() == 1
-    assert 'W' in page.locator('.ramp').inner_text()
+    assert re.fullmatch(r'up to \d+(\.\d+)? W\s+\d+(\.\d+)? W and more', page.locator('.ramp').inner_text())
     page.get_by_label('Colour', exact=True).click()
     page.get_by_role('option', name='speed over ground').click()
     page.locator('.ramp', has_text='kn').wait_for()
