@@ -14,7 +14,8 @@ LEAST_SAMPLES = 5
 LARGEST = 1e100  # From which on a value is damage, and the parabola's squares are no numbers any more.
 # Of the courses, of which opposite ones are held against each other; fewest samples in one.
 SECTORS, LEAST_ON_COURSE = 8, 12
-SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of the heading alone.
+SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of the heading alone,
+COMES_BACK = 0.5            # and share of that by which the next one still misses it: after a step it is all of it.
 
 
 def unwrapped(yaw: np.ndarray) -> np.ndarray:
@@ -77,11 +78,11 @@ def _spikes(rest: np.ndarray) -> np.ndarray:
         return bad  # Two steps do not make a spike.
     for width in (1, 2):
         before, after = rest[:-width - 1], rest[width + 1:]
-        returns = np.abs(_wrapped(after - before)) < SPIKE
+        left = np.abs(_wrapped(after - before))
         for offset in range(1, width + 1):
             inside = rest[offset:len(rest) - width - 1 + offset]
-            away = np.abs(_wrapped(inside - before)) > SPIKE
-            bad[offset:len(rest) - width - 1 + offset] |= returns & away
+            away = np.abs(_wrapped(inside - before))
+            bad[offset:len(rest) - width - 1 + offset] |= (away > SPIKE) & (left < COMES_BACK * away)
     return bad
 
 

@@ -44,7 +44,7 @@ COARSE = 1.0          # s: steps spread over samples, as by interpolation, are l
 FEW = 0.05            # Largest share of impossible values that are taken out; more of them are another unit.
 NAMED = 5             # Steps that a note lists.
 MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
-COURSE_OVER = 4.0     # s, over which the course before and after a step of the heading is taken.
+FAR_LESS = 0.25       # Of the variance of the drift: with it steps are turns, though the yaw rate told all others.
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
@@ -364,20 +364,19 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
     there = known if places is None else {**known, **dict(zip('xy', places.values.T))}
     whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
     gyro = turning_scale(time, yaw - whole, rate, max_gap)
-    real = [_course_turns(there, time, time[rows[row]], float(size[0])) for row, size in zip(found.rows, found.sizes)]
-    if len(real) > 1 and all(real):  # Each is a turn, which the yaw rate lacks.
-        return
     in_turn = (np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)).any()
     is_believed = abs(gyro.factor - 1.0) < YAW_SHARE and gyro.std < 0.5 * YAW_SHARE
-    if not is_believed and (any(real) or in_turn):  # The yaw rate may be what is wrong.
-        return
+    course = _course(there, time, max_gap)
+    as_turns, as_steps = _scatter(course, yaw), _scatter(course, yaw - whole)
+    if as_turns < (FAR_LESS if is_believed else 1.0) * as_steps or (in_turn and not is_believed):
+        return  # The boat went where the heading says: these are turns, which the yaw rate lacks.
     if _is_too_much(len(found.rows), rows.size) or found.wrong.sum() > max(MANY, FEW * rows.size):
         return
     wrong = rows[found.wrong]
     times = time[rows[found.rows]]
     added = np.zeros(len(time))
     if len(found.rows):
-        added = _believed(there, time, max_gap, yaw, whole)
+        added = _believed(course, yaw, whole)
         sizes = found.sizes[:, 0]
         notes.append(Note(
             WARNING, 'heading_steps', f'{counted(len(sizes), "lasting step")} of the heading without a turn in the yaw '
@@ -395,30 +394,26 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
         known['yaw'][wrong] = np.interp(time[wrong], time[good], known['yaw'][good])
 
 
-def _course_turns(known: Series, time: np.ndarray, at: float, size: float) -> bool:
-    """Return whether the course over ground turns at a time, s, by most of a step of the heading, rad, without gyro."""
-    if 'x' not in known or 'y' not in known:
-        return False
-    courses = []
-    for begin, end in ((at - COURSE_OVER, at), (at, at + COURSE_OVER)):
-        rows = np.flatnonzero((time >= begin) & (time < end) & np.isfinite(known['x'] + known['y']))
-        if rows.size < 2:
-            return False
-        east, north = (float(known[name][rows[-1]] - known[name][rows[0]]) for name in ('x', 'y'))
-        if math.hypot(east, north) < SLOW * COURSE_OVER:
-            return False
-        courses.append(math.atan2(north, east))
-    near = np.flatnonzero((np.abs(time - at) <= 0.5 * COURSE_OVER) & np.isfinite(known['r']))
-    by_gyro = float(np.sum(0.5 * (known['r'][near[1:]] + known['r'][near[:-1]]) * np.diff(time[near])))
-    turned = math.remainder(courses[1] - courses[0] - by_gyro, math.tau)
-    return math.copysign(1.0, size) * turned > 0.5 * abs(size)
+def _course(known: Series, time: np.ndarray, max_gap: float) -> np.ndarray:
+    """Return the course through the water, or over ground where no current was recorded, rad, (n,); NaN if slow."""
+    if 'velocity_x' not in known and not ('x' in known and 'y' in known):
+        return np.full(len(time), math.nan)
+    east, north = ((known[f'velocity_{axis}'] if 'velocity_x' in known else derivative(time, known[axis], max_gap))
+                   - np.nan_to_num(known.get(f'current_{axis}', np.zeros(1))) for axis in ('x', 'y'))
+    return np.where(np.hypot(east, north) > SLOW, np.arctan2(north, east), math.nan)
 
 
-def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
+def _scatter(course: np.ndarray, yaw: np.ndarray) -> float:
+    """Return the circular variance of the drift, the course less the heading, (-), 0 to 1; NaN if nothing is known."""
+    drift = (course - yaw)[np.isfinite(course - yaw)]
+    return 1.0 - float(np.hypot(np.cos(drift).mean(), np.sin(drift).mean())) if drift.size else math.nan
+
+
+def _believed(course: np.ndarray, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """
     Return what is added to the heading, rad, (n,), so that it has no step.
 
-    :param known: The series.
+    :param course: As `_course`, rad, (n,).
     :param yaw: As it was recorded, unwrapped, rad, (n,).
     :param steps: The steps up to each sample, rad, (n,).
 
@@ -427,18 +422,14 @@ def _believed(known: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, 
     of a current or a wind averages out, which a false heading does not.
     """
     last = float(steps[-1])
-    if 'velocity_x' in known or ('x' in known and 'y' in known):
-        east, north = ((known[f'velocity_{axis}'] if 'velocity_x' in known else derivative(time, known[axis], max_gap))
-                       - np.nan_to_num(known.get(f'current_{axis}', np.zeros(1))) for axis in ('x', 'y'))
-        course = np.arctan2(north, east)
-        drift = np.remainder(course - yaw + steps - last + math.pi, math.tau) - math.pi  # Of a heading without steps.
-        rows = (np.hypot(east, north) > SLOW) & np.isfinite(drift)
-        if rows.sum() >= LEAST:
-            mean = mean_drift(course[rows], drift[rows])[0]
-            sizes = {level: abs(math.remainder(mean + last - level, math.tau)) for level in np.unique(steps).tolist()}
-            best = min(sizes, key=sizes.__getitem__)
-            if sizes[last] - sizes[best] > max(YAW_FLOOR, 0.5 * abs(best - last)):
-                last = best
+    drift = np.remainder(course - yaw + steps - last + math.pi, math.tau) - math.pi  # Of a heading without steps.
+    rows = np.isfinite(drift)
+    if rows.sum() >= LEAST:
+        mean = mean_drift(course[rows], drift[rows])[0]
+        sizes = {level: abs(math.remainder(mean + last - level, math.tau)) for level in np.unique(steps).tolist()}
+        best = min(sizes, key=sizes.__getitem__)
+        if sizes[last] - sizes[best] > max(YAW_FLOOR, 0.5 * abs(best - last)):
+            last = best
     added: np.ndarray = last - steps
     return added
 

@@ -73,6 +73,14 @@ def test_turns_between_seldom_samples_are_counted_by_the_gyro(rng):
     assert without_spikes(time[:2], whole[:2], np.full(2, np.nan))[1] == 0
 
 
+def test_a_lasting_step_of_about_a_ninth_of_half_a_turn_is_no_spike():
+    """Two of its samples are beyond 20 degrees, the next is not: it has not come back."""
+    yaw = np.radians([0.0, 0.0, 0.0, 0.3, 20.4, 20.5, 19.8, 20.1, 19.9, 20.2])
+    mended, count = without_spikes(0.1 * np.arange(10.0), yaw, np.zeros(10))
+    assert count == 0
+    np.testing.assert_array_equal(mended, yaw)
+
+
 @pytest.mark.parametrize(('width', 'off', 'spikes'), [(1, 20.1, 1), (1, -20.1, 1), (1, 19.9, 0), (2, 20.1, 2),
                                                       (2, 19.9, 0), (3, 90.0, 0), (1, 339.9, 1), (1, 340.1, 0)])
 def test_one_sample_or_two_that_are_a_ninth_of_half_a_turn_off_are_spikes(width, off, spikes):

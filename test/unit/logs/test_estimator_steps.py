@@ -219,6 +219,30 @@ def test_a_heading_that_is_set_anew_in_a_corner_is_a_step_by_the_gyro_of_all_oth
     assert energy == pytest.approx(expected, rel=3e-3)
 
 
+def test_headings_that_are_set_anew_at_the_end_of_each_turn_are_steps(lanes):
+    """In the way of the turn: the course of the seconds around it turns by as much, and by the gyro."""
+    time, series = series_of(lanes, 10.0)
+    expected, _ = energy_and_codes(time, series)
+    turns = np.flatnonzero(np.diff((np.abs(series['r']) > 0.3).astype(int)) < 0)
+    ends = time[turns[np.diff(time[turns], prepend=0.0) > 4.0]][:3]
+    changed = series
+    for at in ends:
+        sense = np.sign(np.median(series['r'][(time > at - 1.0) & (time < at)]))
+        changed = turned_until(changed, time, at + 0.5, -15.0 * sense)
+    energy, codes = energy_and_codes(time, changed)
+    assert len(ends) == 3 and 'heading_steps' in codes
+    assert energy == pytest.approx(expected, rel=0.01)
+
+
+def test_a_sample_after_wrong_ones_is_used_only_at_the_level_before_them():
+    """A step by 9 of a tolerance of 8.4, and samples that fall back to just below it: no single wrong sample."""
+    changes = np.array([0.3, -9.3, 0.9, -1.2, -0.2, 0.6, 0.0])[:, None]
+    found = steps_of(changes, np.full(7, 8.4))
+    assert found.rows.tolist() == [2] and not found.wrong.any()
+    assert steps_of(np.array([0.3, -9.3, 6.0, 0.0, 0.0])[:, None], np.full(5, 8.4)).wrong.tolist() == [
+        False, False, True, False, False, False]
+
+
 def test_the_size_of_a_step_is_as_sure_as_the_samples_around_it():
     """Of ten samples before and after, each 2 cm off, the medians differ by 1.1 cm (1.25 / sqrt(10) 2 cm, twice)."""
     rng, time = np.random.default_rng(1), np.arange(0.0, 10.0, 0.1)

@@ -17,6 +17,7 @@ import numpy as np
 
 NOISES = 8.0       # Standard deviations of the innovations that noise never exceeds.
 CONFIRMED = 3      # Samples in a row that agree about a step, so that it is taken for a lasting one.
+COMES_BACK = 0.5   # Share of the tolerance within which a sample after a wrong one is at the level before it again.
 # What may be wrong with a prediction besides noise: m, rad and m/s of any sample, and shares of the predicted change.
 PLACE_FLOOR, PLACE_SHARE = 0.2, 0.2
 YAW_FLOOR, YAW_SHARE = math.radians(2.0), 0.2
@@ -66,7 +67,7 @@ class StepGate:
         """
         if self._waiting:
             innovation = [one + more for one, more in zip(self._excess, innovation)]
-        if math.hypot(*innovation) <= tolerance:
+        if math.hypot(*innovation) <= (COMES_BACK * tolerance if self._waiting else tolerance):
             return self._settled(Verdict(True, refused=len(self._waiting)))
         self._excess = tuple(innovation)
         self._waiting.append(self._excess)
