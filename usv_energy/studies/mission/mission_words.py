@@ -193,7 +193,9 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
     limits = study.limits
     if limits is None:
         return
-    if limits.reached is not None:
+    if limits.reached is not None and limits.reached.time == 0.0:
+        yield f'The boat departs with less than the reserve of {100.0 * study.reserve:.0f} %.'
+    elif limits.reached is not None:
         yield f'The reserve of {100.0 * study.reserve:.0f} % is reached on {point_words(study, limits.reached)}.'
     if limits.empty is not None:
         yield f'The battery is empty, at 0 %, on {point_words(study, limits.empty)}.'
@@ -285,17 +287,20 @@ def helpful(study: MissionStudy) -> Iterator[str]:
                f'{joules(advice.slowed_energy)} in {seconds(advice.slowed_time)}')
     held = math.isfinite(advice.cheapest_ratio)
     none_suffices = study.charge is not None and held and not math.isfinite(advice.fastest_ratio)
+    if charge := enough_charge(study):
+        yield (f'a battery charged to {100.0 * charge:.0f} % at the start, in place of '
+               f'{100.0 * study.charge_at_start:.0f} %, leaves the reserve at its own speeds{_surely(study)}')
     if held and not none_suffices and not without_hotel_load(study.scenario) and not (
             abs(advice.cheapest_energy - study.energy) <= SAME * study.energy):
         yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
-               f'{seconds(advice.cheapest_time)}, the least from {RATIOS[0]:g} to {RATIOS[-1]:g} times the speed')
+               f'{seconds(advice.cheapest_time)}, about the least from {RATIOS[0]:g} to {RATIOS[-1]:g} times the speed')
     if math.isfinite(advice.fastest_ratio) and abs(advice.fastest_time - study.time) > SAME * study.time:
         all_leave_it = math.isclose(advice.fastest_ratio, float(RATIOS[-1]))
         dearer = advice.fastest_energy / study.energy
         yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
                f'{seconds(advice.fastest_time)}, '
                + (f'{dearer:.1f} times the energy, ' if dearer > DEARER else '')
-               + ('which leaves the reserve, too' if all_leave_it else 'the fastest that leaves the reserve'))
+               + ('which leaves the reserve, too' if all_leave_it else 'about the fastest that leaves the reserve'))
     elif none_suffices:
         yield _larger_battery(study, advice)
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
@@ -306,15 +311,33 @@ def helpful(study: MissionStudy) -> Iterator[str]:
 def _larger_battery(study: MissionStudy, advice: Advice) -> str:
     """Return what it takes if no speed leaves the reserve: more batteries or a larger one, or less way."""
     limits, battery = study.limits, study.scenario.boat.battery
-    surely = '' if study.bands is None else ' at the upper end of the interval too'
-    least = (f'no speed leaves the reserve{surely}; the least is {joules(advice.cheapest_energy)} in '
+    least = (f'no speed leaves the reserve{_surely(study)}; the least is about {joules(advice.cheapest_energy)} in '
              f'{seconds(advice.cheapest_time)} ({_speed(study, advice.cheapest_ratio)})')
-    shorter = 'a shorter way (--write-fitting writes the beginning that fits)'
+    shorter = 'a shorter way'
+    if limits is None or limits.turn_back is None or limits.turn_back.leg > 0:     # Else no whole leg of it fits.
+        shorter += ' (--write-fitting writes the beginning that fits)'
+    if enough_charge(study):
+        return f'{least}. Or it takes {shorter}'
     if limits is None or battery is None or not math.isfinite(limits.most_batteries):
         return f'{least}: it takes a larger battery, or {shorter}'
     enough = math.ceil(10.0 * limits.most_batteries * battery.capacity_wh) / 10.0
-    return (f'{least}. At its own speeds it takes {_counted_batteries(limits.most_batteries)} of '
+    worst = '' if study.bands is None else ', at the upper end of the interval,'
+    return (f'{least}. At its own speeds{worst} it takes {_counted_batteries(limits.most_batteries)} of '
             f'{formatted(battery.capacity_wh, ".4g")} Wh, or one of {formatted(enough, ".5g")} Wh, or {shorter}')
+
+
+def _surely(study: MissionStudy) -> str:
+    return '' if study.bands is None else ' at the upper end of the interval too'
+
+
+def enough_charge(study: MissionStudy) -> float:
+    """Return the charge at the start, whole percents as (-), that leaves the reserve; 0 if none, or if it has it."""
+    limits = study.limits
+    if limits is None or study.verdict not in (NO_GO, UNSURE) or not (
+            study.legs.feasible.all() and limits.most_batteries <= 1.0):
+        return 0.0
+    charge = math.ceil(100.0 * (study.reserve + limits.most_batteries * (1.0 - study.reserve)) - 1e-9) / 100.0
+    return charge if charge > study.charge_at_start else 0.0
 
 
 def _counted_batteries(number: float) -> str:

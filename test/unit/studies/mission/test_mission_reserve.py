@@ -30,7 +30,7 @@ from usv_energy.studies.mission.mission_pictures import charge_curve_of
 from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
-from usv_energy.studies.mission.mission_words import speed_table
+from usv_energy.studies.mission.mission_words import enough_charge, speed_table
 
 BOAT = read_boat('blueboat_watts_only')
 STILL = UniformFlow()
@@ -199,6 +199,14 @@ def test_what_fits_is_the_whole_legs_from_whose_end_home_is_reached():
     assert again.verdict == GO and again.limits.way_back is None
     assert again.limits.turn_back is None, 'from everywhere on it home is reached'
     assert again.charge[-1] == pytest.approx(0.2 + 0.5 * 2.0 * watts(1.5) * 2000.0 / 1.5 / (266.4 * 3600.0), rel=1e-3)
+
+
+def test_the_charge_that_is_enough_is_said_and_is():
+    """10 km at 1.5 m/s take 113.9 W x 6667 s = 210.9 Wh of 266.4, 79.2 %, and 20 % are to be left."""
+    _, done = lanes(0.5)
+    assert enough_charge(done) == 1.0 and lanes(1.0)[1].verdict == GO and lanes(0.99)[1].verdict == NO_GO
+    assert 'charged to 100 % at the start, in place of 50 %, leaves the reserve' in mission_study_text(done)
+    assert 'The boat departs with less than the reserve of 20 %.' in mission_study_text(lanes(0.15)[1])
 
 
 def test_what_cannot_be_cut_is_said():
