@@ -289,14 +289,18 @@ def read_plan(path: str | Path, *, part: str | None = None, rounds: int | None =
     :param path: QGroundControl's plan, ArduPilot's waypoints, GPX, KML, KMZ, GeoJSON, RTZ, HYPACK's lines, or a
         scenario of usv_energy.
     :param part: Which line of a map with several: its name, its number from 1 on, or `all`.
-    :param rounds: How often a stretch is done that a jump without end goes back over.
+    :param rounds: How often a stretch is done that a jump without end goes back over; goes with such a jump.
     :raises InputError: If there is no such file or part, or it is wrong: file, line or key, value, what is allowed.
 
     >>> len(usv_energy.read_plan('3').items)
     1
     """
     found = read_mission(path_of(path, 'path'), None if part is None else path_of(part, 'part'))
-    return found if rounds is None else found.with_rounds(int(number_of(rounds, 'rounds', 1.0)))
+    if rounds is None:
+        return found
+    if not number_of(rounds, 'rounds', 1.0).is_integer():
+        raise InputError(f'rounds is {shown(rounds)}; must be a whole number from 1 on')
+    return found.with_rounds(int(rounds))
 
 
 def write_plan(plan: Mission, path: str | Path, *, boat: str = 'lutra_prop') -> list[str]:

@@ -173,7 +173,8 @@ def what_is_left(mission: Mission, item: int, here: Place) -> Mission:
                if one.command == CHANGE_SPEED and one.number < item][-1:]
     if any(one.number == item for one in mission.items):
         before.append(MissionItem(JUMP, BEFORE, (float(item), 1.0, None, None)))
-    return Mission(mission.name, (*before, *mission.items)).with_rounds(1)
+    rest = Mission(mission.name, (*before, *mission.items))
+    return rest.with_rounds(1) if rest.is_endless else rest
 
 
 def study_of_rest(mission: Mission, boat: Boat, current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,

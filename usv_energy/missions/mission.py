@@ -169,7 +169,13 @@ class Mission:
         return any(item.jumps_without_end for item in self.items)
 
     def with_rounds(self, rounds: int) -> 'Mission':
-        """Return the mission with endless jumps limited, so that the items between are executed `rounds` times."""
+        """
+        Return the mission with endless jumps limited, so that the items between are executed `rounds` times.
+
+        :raises InputError: If it has no endless jump.
+        """
+        if not self.is_endless:
+            raise InputError(f'{self.source}: has no jump without end, of which {rounds} rounds could be done')
         return replace(self, items=tuple(
             item._replace(parameters=(item.parameters[0], rounds - 1.0, *item.parameters[2:]))
             if item.jumps_without_end else item for item in self.items))

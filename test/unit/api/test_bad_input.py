@@ -80,6 +80,8 @@ def test_shapes_that_do_not_broadcast_are_named(boat):
     (lambda: usv_energy.energy_map('blueboat', 0.0, 1.0, current=(1.0, 2.0, 3.0)), 'current has the shape'),
     (lambda: usv_energy.read_plan('no.plan'), 'there is no such file'),
     (lambda: usv_energy.read_plan('3', rounds=0), 'rounds is 0; must be a finite number from 1 on'),
+    (lambda: usv_energy.read_plan('3', rounds=2.5), 'rounds is 2.5; must be a whole number from 1 on'),
+    (lambda: usv_energy.read_plan('3', rounds=2), 'has no jump without end, of which 2 rounds could be done'),
     (lambda: usv_energy.write_plan('3', 'x.plan'), 'plan is .3.; must be what usv_energy.read_plan gave'),
     (lambda: usv_energy.mission('no.plan', 'blueboat'), 'there is no such file'),
     (lambda: usv_energy.mission('3', 'blueboat', speed=1.0, all_legs_at=2.0),
