@@ -107,7 +107,8 @@ def shown(value: object) -> str:
 def array_of(values: object, name: str) -> np.ndarray:
     """Return numbers as an array of floats, NaN allowed; InputError for text, None, ragged lists and infinities."""
     try:
-        array = values.astype(float).filled(np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+        masked: Any = values if isinstance(values, np.ma.MaskedArray) else None
+        array = np.asarray(values) if masked is None else masked.astype(float).filled(np.nan)
         if array.dtype.kind not in 'iufO' or (array.dtype.kind == 'O' and None in array.ravel().tolist()):
             raise TypeError
         array = array.astype(float)

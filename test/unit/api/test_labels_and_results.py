@@ -267,3 +267,8 @@ def test_a_route_becomes_a_mission_that_costs_what_its_legs_cost(results, tmp_pa
     study = usv_energy.mission(tmp_path / 'way.yaml', 'blueboat')
     assert float(study.legs.length.sum()) == pytest.approx(60.0, rel=1e-6)
     assert study.time == pytest.approx(route.legs.duration, rel=0.1)
+
+
+def test_what_a_masked_array_hides_is_unknown():
+    found = usv_energy.power('lutra_prop', u=np.ma.array([1.0, 2.0], mask=[False, True])).total
+    assert found[0] == usv_energy.power('lutra_prop', u=1.0).total and np.isnan(found[1])
