@@ -228,7 +228,7 @@ def test_headings_that_are_set_anew_at_the_end_of_each_turn_are_steps(lanes):
     changed = series
     for at in ends:
         sense = np.sign(np.median(series['r'][(time > at - 1.0) & (time < at)]))
-        changed = turned_until(changed, time, at + 0.5, -15.0 * sense)
+        changed = turned_until(changed, time, at - 0.5, -15.0 * sense)
     energy, codes = energy_and_codes(time, changed)
     assert len(ends) == 3 and 'heading_steps' in codes
     assert energy == pytest.approx(expected, rel=0.01)
