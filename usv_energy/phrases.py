@@ -125,7 +125,8 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         if re.match(r'0\d|\d{3}(?!\d)', bare[1]):
             raise _two_readings(text, name, f'{bare[2]} kn {way} {bare[1]}', f'{bare[2]} m/s {way} {bare[1]}',
                                 'the first number is a direction of the compass, and no unit is given',
-                                f', or in m/s and degrees from east `{float(bare[1]):g},{bare[2]}`')
+                                f', or in m/s and degrees from east `{float(bare[1]):g},{bare[2]}`'
+                                if bare[1].startswith('0') else '')
         if re.fullmatch(r'0,[1-9]', plain):
             raise _two_readings(text, name, f'0.{plain[2]} m/s {way} 090', '0 m/s', 'a decimal comma, or two numbers')
         if re.match(r'0\d', bare[2]):

@@ -100,7 +100,7 @@ def test_a_small_table_of_two_days_takes_neither_minutes_nor_gigabytes(tmp_path,
     assert status in (0, 2) and time.process_time() - begin < 10.0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize('option, value', [('--current', '300,0'), ('--current', '0.1,9999'), ('--wind', '1e4,0'),
+@pytest.mark.parametrize('option, value', [('--current', '30,0'), ('--current', '0.1,9999'), ('--wind', '1e4,0'),
                                            ('--current', '1e308,1e308')])
 def test_a_flow_that_no_boat_meets_is_refused_as_an_argument(option, value, capsys):
     assert_refused(['range', '--boat', 'lutra_prop', option, value], 'the direction from -720 to 720', capsys)
