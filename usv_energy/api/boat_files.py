@@ -248,7 +248,7 @@ def discharge(boat: Boat | str | Path, *, power: float | None = None, current: f
 
     >>> cells = usv_energy.fit_out('blueboat', battery='4S 15.6Ah NMC')
     >>> round(usv_energy.discharge(cells, power=200.0).duration / 60.0)
-    66
+    64
     """
     known = boat_of(boat)
     watts, amperes = (optional_number(value, name, above=0.0) for value, name in ((power, 'power'),

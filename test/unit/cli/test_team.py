@@ -50,7 +50,7 @@ def test_a_battery_that_gives_no_more_is_an_emergency_by_name(tmp_path, capsys):
     assert main(['team', str(path)]) == 2
     assert 'it would not come back' in capsys.readouterr().err
     document['flight'] |= {'sink': 0.05}  # Slower than the 25 s that a landing is expected to take.
-    craft['battery']['capacity_share'] = 0.075
+    craft['battery']['capacity_share'] = 0.085
     (tmp_path / 'old.yaml').write_text(yaml.safe_dump(craft))
     document['flight'] |= {'height': 30.0}
     path.write_text(yaml.safe_dump(document))
