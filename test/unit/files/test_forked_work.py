@@ -63,11 +63,13 @@ def test_work_that_kills_every_worker_is_given_up():
         list(forked(work, 2, 2))
 
 
+# Where it is begun in the background of a shell, Ctrl-C would be ignored.
 WORKERS = '''
-import os, sys, time
+import os, signal, sys, time
 from usv_energy.files.work import forked
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def work(place):
-    print('works', file=sys.stderr, flush=True)
+    os.write(2, b'works\\n')    # At once: two that print may end their lines later.
     time.sleep(600.0)
 list(forked(work, 2, 2))
 '''
@@ -83,9 +85,12 @@ with SideProcess() as side:
 def test_workers_end_with_the_process_that_forked_them(program, number):
     """Two sleep for ten minutes, here or in a side process; the pipe is open until all who inherited it end."""
     with subprocess.Popen([sys.executable, '-c', program], stderr=subprocess.PIPE, text=True) as process:
-        assert [process.stderr.readline() for _ in range(2)] == ['works\n'] * 2
-        begin = time.monotonic()
-        process.send_signal(number)
-        process.communicate(timeout=300.0)
+        try:
+            assert [process.stderr.readline() for _ in range(2)] == ['works\n'] * 2
+            begin = time.monotonic()
+            process.send_signal(number)
+            process.communicate(timeout=300.0)
+        finally:
+            process.kill()
     assert process.returncode == -number
     assert time.monotonic() - begin < 300.0
