@@ -1,13 +1,18 @@
 """
 How well the thrusters of config/thrusters keep their makers' sheets, and what lies between two voltages.
 
-The sheets themselves are outside the repository: USV_ENERGY_DATA, or ../shared/data, thrusters/t200_10V.csv and so on.
+Each sheet between two others is left out in turn, and told by the rest. How far the sheets follow each other at all is
+shown by a parabola of the logarithm of the voltage through the logarithms of all of them, at each pulse: what it misses
+of a sheet that it was drawn through, hardly any rule that does not know the sheet can give.
+
+The T200's rows are outside the repository: USV_ENERGY_DATA, or ../shared/data, thrusters/t200_10V.csv and so on.
 
     python3 bench/thruster_sheets.py
 """
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from usv_energy.files.errors import InputError
 from usv_energy.show.text_table import text_table
-from usv_energy.thrusters.thruster_sheet import ThrusterSheet, between_sheets, read_thruster
+from usv_energy.thrusters.thruster_sheet import NEUTRAL, ThrusterSheet, between_sheets, read_thruster
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'thrusters'
 NEWTON = 9.80665   # of a kgf
@@ -27,37 +32,53 @@ STEP = 0.1         # A, of the sheets.
 ALLOWED = {'force': 0.03, 'power_at_pulse': 0.05, 'power_at_thrust': 0.05}
 HEAD = ['T200', 'rows', 'force', '', 'in 3 %', 'power, same pulse', '', 'in 5 %', 'less half a step',
         'power, same thrust', '', 'in 5 %']
-LEFT_OUT = (12.0, 14.0, 16.0, 18.0)
+LEFT_OUT = {'t200': (12.0, 14.0, 16.0, 18.0), 't500': (14.0, 16.0, 18.0, 20.0, 22.0)}
 
 
 def main() -> int:
-    """Print a row a sheet as shipped, and one for each sheet that the others predict; return the exit status."""
+    """Print what each sheet as shipped, and what the others say of a sheet, is off; return the exit status."""
     parser = figures_parser(__doc__ or '')
     args = parser.parse_args()
     if not DATA.is_dir():
         raise InputError(f'there are no sheets in {DATA}; set USV_ENERGY_DATA')
-    thruster = read_thruster('t200')
-    sheets = thruster.sheets
     rows: list[dict[str, Any]] = []
     smoothed: list[dict[str, Any]] = []
     with kept({'sheets': rows, 'left_out_smoothed': smoothed}, args.json) as out:
-        rows += [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets
+        rows += [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in read_thruster('t200').sheets
                  if rows_of(sheet.voltage).is_file()]
-        for volts in LEFT_OUT:
-            others = tuple(sheet for sheet in sheets if sheet.voltage != volts)
-            name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
-            found = between_sheets(others, volts, thruster.rpm_per_volt)
-            if rows_of(volts).is_file():
-                rows.append(errors_of(name, found))
-            smoothed.append({'name': name, **errors_to(found, next(s for s in sheets if s.voltage == volts))})
+        for model, left_out in LEFT_OUT.items():
+            thruster = read_thruster(model)
+            for volts in left_out:
+                sheet = next(sheet for sheet in thruster.sheets if sheet.voltage == volts)
+                others = tuple(sheet for sheet in thruster.sheets if sheet.voltage != volts)
+                name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
+                found = between_sheets(others, volts, thruster.rpm_per_volt)
+                if model == 't200' and rows_of(volts).is_file():
+                    rows.append(errors_of(name, found))
+                smoothed.append({'name': f'{model}, {name}', **errors_to(found, sheet),
+                                 'parabola': errors_to(parabola_through(thruster.sheets, volts), sheet)})
         table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'),
                  '(errors in %, rms and largest, at rows above 10 W, and rows within; half a step: 0.05 A)']
         print('\n'.join(table), file=out)
+        print('A sheet left out, against it as shipped, and the parabola through all; rms and largest:', file=out)
         for row in smoothed:
-            force, at_pulse, at_thrust = (100.0 * row[f'{key}_largest'] for key in ALLOWED)
-            print(f'{row["name"]}, against that sheet as shipped, smoothed: at most force {force:.1f} %, power at the '
-                  f'same pulse {at_pulse:.1f} %, at the same thrust {at_thrust:.1f} %', file=out)
+            for name, errors in ((row['name'], row), ('    parabola', row['parabola'])):
+                cells = [f'{100.0 * errors[f"{key}_rms"]:.1f} and {100.0 * errors[f"{key}_largest"]:.1f} %'
+                         for key in ALLOWED]
+                print(f'{name}: force {cells[0]} ({errors["force_rms_n"]:.2f} N rms), power at the same pulse '
+                      f'{cells[1]}, at the same thrust {cells[2]}', file=out)
     return 0
+
+
+def parabola_through(sheets: Sequence[ThrusterSheet], voltage: float) -> ThrusterSheet:
+    """Return what a parabola of the logarithm of the voltage says at a voltage, fitted to all sheets at each pulse."""
+    moves = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
+    powers_of = np.vander(np.log([sheet.voltage / voltage for sheet in sheets]), 3)
+    thrust, power = (np.exp((np.linalg.pinv(powers_of) @ np.log([np.where(moves, abs(getattr(
+        sheet, name)), 1.0) for sheet in sheets]))[-1]) for name in ('thrusts', 'powers'))
+    pulses = sheets[0].pulses
+    return ThrusterSheet(voltage, pulses, np.where(moves, np.sign(pulses - NEUTRAL) * thrust, 0.0),
+                         np.where(moves, power, 0.0), np.full(pulses.size, np.nan))
 
 
 def rows_of(volts: float) -> Path:
@@ -87,12 +108,14 @@ def errors_of(name: str, sheet: ThrusterSheet) -> dict[str, Any]:
 
 
 def errors_to(sheet: ThrusterSheet, true: ThrusterSheet) -> dict[str, float]:
-    """Return the largest relative errors of a sheet against another of the same pulses, where that draws 10 W, (-)."""
-    some = true.powers > COUNTED
+    """Return relative errors of a sheet against another of the same pulses, where that draws 10 W, (-), and in N."""
+    some = (true.powers > COUNTED) & (sheet.thrusts != 0.0)
     thrusts, powers = true.thrusts[some], true.powers[some]
     errors = {'force': sheet.thrusts[some] / thrusts - 1.0, 'power_at_pulse': sheet.powers[some] / powers - 1.0,
               'power_at_thrust': np.interp(thrusts, *sheet.bollard_map()) / powers - 1.0}
-    return {f'{key}_largest': float(abs(error).max()) for key, error in errors.items()}
+    return {**{f'{key}_largest': float(abs(error).max()) for key, error in errors.items()},
+            **{f'{key}_rms': float(np.sqrt(np.mean(error ** 2))) for key, error in errors.items()},
+            'force_rms_n': float(np.sqrt(np.mean((sheet.thrusts[some] - thrusts) ** 2)))}
 
 
 def cells_of(row: dict[str, Any]) -> list[str]:

@@ -127,12 +127,6 @@ def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) ->
                      current * (slope * rpm + motor.resistance * current), rpm)
 
 
-def _near(sheets: Sequence[ThrusterSheet], voltage: float) -> slice:
-    """Return the indices of the two sheets below a voltage and the one above it; of one below if there are no two."""
-    above = next(n for n, sheet in enumerate(sheets) if sheet.voltage > voltage)
-    return slice(max(above - 2, 0), above + 1)
-
-
 def _moving(sheets: Sequence[ThrusterSheet]) -> np.ndarray:
     """Return which pulses give motion at the voltages of all sheets."""
     moves: np.ndarray = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
@@ -146,27 +140,24 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
     The share of the voltage that the ESC gives belongs to the pulse: that of the lowest two voltages, where least is
     lost. With that, each sheet tells the current, its torque over n^2, and the resistance of motor and ESC, (given
     voltage - n / rpm_per_volt) over the current, which grows with voltage and part load as the current commutates
-    later. It is a polynomial of the voltage through the two sheets below and the one above; torque and thrust over n^2
-    are the screw's and go in straight lines between their logarithms.
+    later. Resistance, and the logarithms of torque and of thrust over n^2, which are the screw's, are polynomials of
+    the voltage through the two sheets below and the two above, or as many as there are.
     """
     voltages, slope = np.array([sheet.voltage for sheet in sheets]), 1.0 / rpm_per_volt
     share = np.mean([_motor_of(sheet, moves, rpm_per_volt).duty for sheet in sheets[:2]], axis=0)
-    resistance, torque, thrust = [], [], []
-    for sheet in sheets:
+    above = int(np.searchsorted(voltages, voltage))
+    near = slice(max(above - 2, 0), above + 2)
+    lost, of_square, thrust = np.zeros((3, moves.size))
+    for sheet, weight in zip(sheets[near], _lagrange(voltages[near], voltage)):
         given, rate = np.where(moves, share * sheet.voltage, 1.0), np.where(moves, sheet.rpm, 1.0)
         current = np.where(moves, sheet.powers, 1.0) / given
-        resistance.append((given - slope * rate) / current)
-        torque.append(np.log(current / rate ** 2))
-        thrust.append(np.log(np.where(moves, abs(sheet.thrusts), 1.0) / rate ** 2))
-    near, above = _near(sheets, voltage), int(np.searchsorted(voltages, voltage))
-    beside = slice(above - 1, above + 1)
-    line, curve = _lagrange(voltages[beside], voltage), _lagrange(voltages[near], voltage)
-    of_square, lost = np.exp(line @ torque[beside]), np.maximum(curve @ resistance[near], 0.0)
-    given = share * voltage
+        lost += weight * (given - slope * rate) / current
+        of_square += weight * np.log(current / rate ** 2)
+        thrust += weight * np.log(np.where(moves, abs(sheet.thrusts), 1.0) / rate ** 2)
+    lost, of_square, given = np.maximum(lost, 0.0), np.exp(of_square), share * voltage
     rate = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * lost * of_square * given))
     square = rate * rate
-    return _sheet_of(sheets[0].pulses, voltage, moves, np.exp(line @ thrust[beside]) * square,
-                     given * of_square * square, rate)
+    return _sheet_of(sheets[0].pulses, voltage, moves, np.exp(thrust) * square, given * of_square * square, rate)
 
 
 def _by_thrust(low: ThrusterSheet, high: ThrusterSheet, voltage: float) -> ThrusterSheet:
@@ -193,7 +184,6 @@ def _sheet_of(pulses: np.ndarray, voltage: float, moves: np.ndarray, thrust: np.
 def _lagrange(knots: np.ndarray, x: float) -> np.ndarray:
     """Return Lagrange's weights of the values at knots for the value at x."""
     return np.array([np.prod([(x - other) / (knot - other) for other in knots if other != knot]) for knot in knots])
-
 
 
 SAME_VOLTAGE = 1e-9

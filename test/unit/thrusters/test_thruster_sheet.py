@@ -129,20 +129,19 @@ def left_out(volts, sheets=None):
 
 
 @pytest.mark.parametrize(('volts', 'sheets', 'force', 'at_thrust'), [
-    (12.0, None, 0.03, 0.05), (14.0, None, 0.03, 0.05), (16.0, None, 0.042, 0.073), (18.0, None, 0.03, 0.058),
-    (14.0, VOLTAGES, 0.03, 0.05), (18.0, VOLTAGES, 0.03, 0.058)])
+    (12.0, None, 0.016, 0.03), (14.0, None, 0.02, 0.033), (16.0, None, 0.0305, 0.07), (18.0, None, 0.03, 0.062),
+    (14.0, VOLTAGES, 0.02, 0.03), (18.0, VOLTAGES, 0.03, 0.05)])
 def test_a_voltage_left_out_is_told_by_the_others(volts, sheets, force, at_thrust):
     """
     From all the others, and 14 and 18 V from the four that were shipped before they were known; above 10 W.
 
-    Against what is shipped, the maker's rows smoothed within 12 us. Power at the same pulse is within 5 % beyond half a
-    step of the amperes, 0.05 A; so is force within 3 %, but at 16 V.
+    Against what is shipped, the maker's rows smoothed within 12 us. Power at the same thrust is within 3.4 % but in a
+    row of 17 W and one of 21, where half a step of the amperes, 0.05 A, is 4 %.
     """
     true, found = left_out(volts, sheets)
     some = true.powers > 10.0
     np.testing.assert_allclose(found.thrusts[some], true.thrusts[some], rtol=force)
-    error = abs(found.powers[some] / true.powers[some] - 1.0) - 0.05 * volts / true.powers[some]
-    assert error.max() < 0.05
+    np.testing.assert_allclose(found.powers[some], true.powers[some], rtol=0.051)
     at_same = np.interp(true.thrusts[some], *found.bollard_map())
     np.testing.assert_allclose(at_same, true.powers[some], rtol=at_thrust)
 
