@@ -47,13 +47,14 @@ def estimate_of(knots: Knots, series: Sequence[Measured], levels: Levels, rounds
     density = np.full(max(knots.time.size - 1, 0), levels.calm)
     states = states_of(knots, series, levels.noise, density)
     series = tuple(_with_outliers_trusted_less(one, states, deviation) for one, deviation in zip(series, levels.noise))
+    found = levels
     for _ in range(rounds if knots.time.size > 2 else 0):
         active = activity(knots, states)
         rows, part = lively_excerpt(knots, active)
-        levels = _livelier(part, [picked(one, rows) for one in series], levels, active[rows[:-1]])
-        density = density_of(levels, active)
+        found = _livelier(part, [picked(one, rows) for one in series], levels, active[rows[:-1]])
+        density = density_of(found, active)
         states = states_of(knots, series, levels.noise, density)
-    return Estimate(knots, tuple(series), levels, density, states)
+    return Estimate(knots, tuple(series), found, density, states)
 
 
 def excerpt(knots: Knots, most: int = FITTED_KNOTS) -> tuple[np.ndarray, Knots]:
@@ -126,20 +127,26 @@ def fitted_levels(knots: Knots, series: Sequence[Measured], guess: Sequence[floa
 
 
 def _livelier(knots: Knots, series: Sequence[Measured], levels: Levels, active: np.ndarray) -> Levels:
-    """Return the levels with the calm and lively roughness of maximum likelihood."""
+    """
+    Return the levels with the calm and lively roughness of maximum likelihood.
+
+    :param levels: Of one roughness everywhere: the search begins near it, and it stays where nothing else is likelier.
+        Beside a few lively knots the mean activity says nothing of the others: from there the search would begin where
+        the likelihood is flat, and leave a straight way unsmoothed.
+    """
     mean = float(active[knots.joined].mean()) if knots.joined.any() else 0.0
     if not mean > 0.0:
         return levels
-    usual = levels.calm + levels.lively * mean
 
     def with_shares(logarithms: np.ndarray) -> Levels:
         calm, lively = np.exp(np.clip(logarithms, -30.0, 30.0))
-        return levels._replace(calm=usual * float(calm), lively=usual * float(lively) / mean)
+        return levels._replace(calm=levels.calm * float(calm), lively=levels.calm * float(lively) / mean)
 
-    def misfit(logarithms: np.ndarray) -> float:
-        return fit_of(knots, series, levels.noise, density_of(with_shares(logarithms), active)).misfit
+    def misfit(some: Levels) -> float:
+        return fit_of(knots, series, levels.noise, density_of(some, active)).misfit
 
-    return with_shares(_least(misfit, np.log([0.2, 0.8]), np.array([-2.0, 1.5]), 30))
+    found = with_shares(_least(lambda one: misfit(with_shares(one)), np.log([0.2, 0.8]), np.array([-2.0, 1.5]), 30))
+    return min(found, levels, key=misfit)
 
 
 def density_of(levels: Levels, active: np.ndarray) -> np.ndarray:

@@ -58,6 +58,26 @@ def test_the_roughness_follows_the_motion(rng):
     assert error < 0.7 * flat, 'less noise is left where nothing happens'
 
 
+def test_the_estimate_does_not_depend_on_the_scale_of_the_activity(rng, monkeypatch):
+    """
+    A boat that sets off and goes straight on: between the rounds its activity grows by orders of magnitude.
+
+    The search for the roughness begins at the common one all the same: else it begins where nothing is smoothed.
+    """
+    time = np.arange(0.0, 60.0, 0.1)
+    speed = 0.6 * (1.0 - np.exp(-time))
+    knots, knot = knots_of(time, 1.0)
+    series = [measured(0, time, (np.cumsum(speed) * 0.1 + 0.02 * rng.standard_normal(600))[:, None], knots, knot),
+              measured(1, time, (speed + 0.05 * rng.standard_normal(600))[:, None], knots, knot)]
+    levels = fitted_levels(knots, series, (0.02, 0.05))
+    found = estimate_of(knots, series, levels)
+    scales = iter((1.0, 1e9))
+    monkeypatch.setattr('usv_energy.logs.motion.noise_levels.activity',
+                        lambda *given: next(scales) * activity(*given))
+    np.testing.assert_allclose(estimate_of(knots, series, levels).states, found.states, atol=1e-6)
+    assert np.std(found.states[time > 10.0, 1, 0]) < 0.005, 'of 0.05 m/s of noise on a steady way'
+
+
 def test_an_outlier_moves_the_estimate_little(rng):
     _, _, knots, series = swing(rng, 5.0)
     wild = series[0].values.copy()
