@@ -33,7 +33,11 @@ SPEED_UNITS = {**dict.fromkeys(('knots', 'knot', 'kts', 'kt', 'kn', 'nmi/h', 'nm
 LENGTH_UNITS = {**dict.fromkeys(('metres', 'metre', 'meters', 'meter', 'm'), 1.0), 'km': 1000.0,
                 **dict.fromkeys(('nautical miles', 'nautical mile', 'nmi', 'nm'), NAUTICAL_MILE),
                 **dict.fromkeys(('cables', 'cable'), 0.1 * NAUTICAL_MILE),
-                **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), 'cm': 0.01}
+                **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), 'cm': 0.01, 'mm': 0.001}
+TIME_UNITS = {**dict.fromkeys(('seconds', 'second', 'secs', 'sec', 's'), 1.0), 'ms': 0.001,
+              **dict.fromkeys(('minutes', 'minute', 'mins', 'min'), 60.0),
+              **dict.fromkeys(('hours', 'hour', 'hrs', 'hr', 'h'), 3600.0),
+              **dict.fromkeys(('days', 'day', 'd'), 86_400.0)}
 # WMO-No. 306, code table 1100 (the Beaufort scale): the lowest and highest speed of a force, kn, and its name.
 BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10, 'gentle breeze'),
             (11, 16, 'moderate breeze'), (17, 21, 'fresh breeze'), (22, 27, 'strong breeze'), (28, 33, 'near gale'),
@@ -445,6 +449,16 @@ def length_of(text: str, name: str) -> float:
     return _quantity(text, name, LENGTH_UNITS, '250 (m), `2 nmi`, `1.5 km`')
 
 
+def duration_of(text: str, name: str) -> float:
+    """
+    Return a time, s: a bare number, or one with its unit, as `90 min`.
+
+    :param name: Of the option, for errors.
+    :raises InputError: If it is none.
+    """
+    return _quantity(text, name, TIME_UNITS, '90 (s), `90 min`, `1.5 h`')
+
+
 def _quantity(text: str, name: str, units: dict[str, float], examples: str) -> float:
     plain = ' '.join(text.strip().lower().split())
     unit = '|'.join(map(re.escape, sorted(units, key=len, reverse=True)))
@@ -534,4 +548,9 @@ def flow_words(x: float, y: float, medium: str) -> str:
     if speed == 0.0:
         return 'none'
     way = f'from {compass_words(math.atan2(-y, -x))}' if medium == AIR else f'set {compass_words(math.atan2(y, x))}'
-    return f'{speed:.2f} m/s ({speed / KNOT:.1f} kn) {way}'
+    return f'{speed_with_knots(speed)} {way}'
+
+
+def speed_with_knots(speed: float, digits: int = 2) -> str:
+    """Return a speed, m/s, in both units: `1.03 m/s (2.0 kn)`; `digits`: behind the point of the first."""
+    return f'{speed:.{digits}f} m/s ({speed / KNOT:.{digits - 1}f} kn)'

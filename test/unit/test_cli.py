@@ -16,7 +16,7 @@ from usv_energy import __version__
     (['run'], ('SCENARIO',)),
     (['run', '1', '--convention', 'ned'], ("'ned'", 'rep103', 'as_published', 'both')),
     (['run', '1', '--fast'], ('unrecognized arguments: --fast',)),
-    (['closure', '--speeds', 'quick'], ("'quick' is no finite number",)),
+    (['closure', '--speeds', 'quick'], ("'quick'; must be a number, alone or with its unit",)),
     (['closure', '--speeds', '-1'], ("'-1' is not above 0",)),
 ])
 def test_wrong_arguments_are_refused(cli, arguments, words):

@@ -29,9 +29,10 @@ def wave_note(boat: Boat, fastest: float) -> str:
         return (f'Above {planes:.2f} m/s (Froude {PLANING:g}) a hull of {boat.hull.length:g} m planes, or is about to: '
                 'no drag in a boat file describes that, so nothing here holds')
     if wave is None:
-        return (f'Above {waves:.2f} m/s (Froude {WAVES:g}) a hull of {boat.hull.length:g} m makes waves, and its file '
-                f'has linear and quadratic drag alone (no damping.wave): found below, they gave {TOO_LOW} too little '
-                'power near hull speed; found there, too much below') if fastest > waves else ''
+        return (f'Above {waves:.2f} m/s (Froude {WAVES:g}) a hull of {boat.hull.length:g} m makes waves, which its '
+                'file leaves out (no damping.wave). If its drag was measured at lower speeds, the power above is too '
+                f'low, for two boats by {TOO_LOW} near hull speed; if it was measured above, the power at lower '
+                'speeds is too high') if fastest > waves else ''
     if fastest > wave.speed[-1]:
         return (f'Above {wave.speed[-1]:g} m/s, the end of its damping.wave, the resistance of the waves that the hull '
                 'makes is taken to grow with the square of the speed')

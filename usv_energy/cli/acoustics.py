@@ -3,7 +3,7 @@
 import argparse
 
 from usv_energy.cli.arguments import add_json, picture_path
-from usv_energy.cli.boat_options import speed_from_zero
+from usv_energy.cli.quantities import speed_from_zero
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.phrases import AIR, flow_phrase

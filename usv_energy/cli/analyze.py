@@ -10,11 +10,10 @@ from usv_energy.cli.arguments import (
     add_payload,
     add_wind_height,
     file_path,
-    not_negative,
-    positive,
     reader_choices,
 )
 from usv_energy.cli.boat_options import add_flow, say_flows
+from usv_energy.cli.quantities import duration, length_from_zero
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.text_file import check_target
@@ -33,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'station (.tlog), NMEA 0183, Signal K, MOOS (.alog), a track with times (GPX, KML, '
                              'GeoJSON), a table (CSV) or a run\'s folder')
     add_reading(parser)
-    parser.add_argument('--estimate-current', nargs='?', type=positive, const=math.inf, metavar='S',
+    parser.add_argument('--estimate-current', nargs='?', type=duration, const=math.inf, metavar='S',
                         help='find the current from the thrusts in the log: one for all of it, or one that goes '
                              'linearly between knots every S seconds')
     parser.add_argument('--out', type=file_path, metavar='DIR', help='write DIR/{report.html,summary.json}')
@@ -63,7 +62,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--sea', metavar='HS,TP,TOWARDS',
                         help='the sea, where it is told and not to be seen: `0.3 m 2.5 s from SW`, or '
                              'HS,TP,TOWARDS, with degrees counter-clockwise from east; calm: none')
-    parser.add_argument('--drift-depth', type=not_negative, metavar='M',
+    parser.add_argument('--drift-depth', type=length_from_zero, metavar='M',
                         help="how deep, m, the waves' drift was taken that the current holds: 0 for a drifter at the "
                              'surface (default: it holds none, but for a run\'s own, or a flow file with waves)')
     parser.add_argument('--actuators', choices=('auto', 'allocated'), default='auto',

@@ -1,11 +1,10 @@
 """The parser of the command line, arguments of several verbs (numbers, paths, flows, logs), and checks of outputs."""
 
 import argparse
-import math
 import re
 import sys
 from _thread import interrupt_main
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -13,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from usv_energy.cli.quantities import duration, length, not_negative, within
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_text
 from usv_energy.files.locate import user_path
@@ -106,53 +106,6 @@ def guess(word: str, known: Iterable[object]) -> str:
     return f'; did you mean {close[0]}?' if close else ''
 
 
-def number(text: str) -> float:
-    """Return an argument as a finite number."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
-    return value
-
-
-def positive(text: str) -> float:
-    """Return an argument as a number above 0."""
-    if not (value := number(text)) > 0.0:
-        raise argparse.ArgumentTypeError(f'{text!r} is not above 0')
-    return value
-
-
-def not_negative(text: str) -> float:
-    """Return an argument as a number, 0 or greater."""
-    if not (value := number(text)) >= 0.0:
-        raise argparse.ArgumentTypeError(f'{text!r} is below 0')
-    return value
-
-
-def whole_number(least: int, most: float = math.inf) -> Callable[[str], int]:
-    """Return a function that converts an argument to a whole number from `least` to `most`."""
-    def limited(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) <= most:
-            limits = f'of at least {least}' if most == math.inf else f'from {least} to {most}'
-            raise argparse.ArgumentTypeError(f'{text!r} is no whole number {limits}')
-        return int(text)
-
-    return limited
-
-
-def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
-    """Return a function that converts an argument to a number from `low` to `high`."""
-    def limited(text: str) -> float:
-        value = number(text)
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f'{text!r} is not from {low:g} to {high:g}{f" {unit}" if unit else ""}')
-        return value
-
-    return limited
-
-
 def file_path(text: str) -> Path:
     """Return an argument as the path of a file or a folder, with `~` expanded, as in `--out=~/runs`."""
     try:
@@ -217,10 +170,11 @@ def warn_of_payload(payload: float | None) -> None:
 
 def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
     """Add `--wind-height M`; `others`: other winds that it holds for, for the help."""
-    parser.add_argument('--wind-height', type=positive, metavar='M',
-                        help=f'height above water at which the wind that is given{others} holds, m: 10 for forecasts; '
-                             'at the height of the boat there is less of it (default: at the boat, or as a flow file '
-                             'says)')
+    parser.add_argument('--wind-height', type=length, metavar='M',
+                        help=f'height above water at which the wind that is given{others} holds, m or `33 ft`: 10 m '
+                             'for forecasts; at the height of the boat there is less of it (default: at the boat, or '
+                             'as a flow file says)')
+
 
 
 def warn_of_wind_height(args: argparse.Namespace) -> None:
@@ -405,7 +359,7 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
     parser.add_argument('--system', type=int, metavar='ID', help='of a .tlog: the vehicle, where there are several')
     parser.add_argument('--any-vehicle', action='store_true', help='take a log that says it was no boat, too')
-    parser.add_argument('--max-gap', type=positive, metavar='S',
+    parser.add_argument('--max-gap', type=duration, metavar='S',
                         help='longest time between samples that belong together, and are integrated over, s (three '
                              'periods of the log, at least 1)')
     parser.add_argument('--fix-signs', action='store_true',

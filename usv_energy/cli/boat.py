@@ -1,22 +1,18 @@
 """`usv-energy boat`: check a boat file, or make one from what its owner knows."""
 
 import argparse
+import math
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from usv_energy.cli.arguments import (
-    add_json,
-    add_payload,
-    add_verb,
-    check_outputs,
-    file_path,
-    not_negative,
-    positive,
-    provenance_of,
-)
+from usv_energy.cli.arguments import add_json, add_payload, add_verb, check_outputs, file_path, provenance_of
 from usv_energy.cli.boat_options import add_battery, fitted_boat
+from usv_energy.cli.quantities import plain_number, quantity
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
+from usv_energy.phrases import length_of, speed_of
 from usv_energy.show.terminal import list_files, say, show_result
 from usv_energy.studies.make.fact_list import COUNT, FACTS, NUMBER, ROWS, Fact, facts_document
 
@@ -24,6 +20,7 @@ PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
 # Options of `make` whose names are not those of their facts.
 OPTIONS = {'speeds': 'speed', 'thrusters.number': 'thrusters'}
 PARTS = {'hull': 'the hull', 'thrusters': 'the thrusters'}   # Of a file of facts, as groups of the options.
+READ = {'m': length_of, 'm/s': speed_of}      # Of the units that may be written behind a number.
 KEPT = ('name', 'source')   # Facts that are no options.
 
 
@@ -60,20 +57,21 @@ def _type(fact: Fact) -> dict[str, Any]:
     """Return what the option of a fact takes, for `add_argument`."""
     unit = ','.join(fact.units).replace('/', '_').upper()
     if fact.kind == NUMBER:
-        return {'type': not_negative if fact.may_be_zero else positive, 'metavar': unit}
+        above, low = (None, 0.0) if fact.may_be_zero else (0.0, -math.inf)
+        return {'type': quantity(READ.get(fact.units[0], plain_number), above, low), 'metavar': unit}
     if fact.kind == ROWS:
-        return {'type': pair, 'metavar': unit, 'action': 'append'}
+        return {'type': partial(pair, units=fact.units), 'metavar': unit, 'action': 'append'}
     if fact.kind == COUNT:
         return {'type': int, 'choices': fact.choices}
     return {'choices': fact.choices} if fact.choices else {'metavar': 'LABEL'} if fact.key == 'battery' else {}
 
 
-def pair(text: str) -> list[float]:
-    """Return an argument as two numbers above 0."""
+def pair(text: str, units: Sequence[str]) -> list[float]:
+    """Return an argument as two numbers above 0, read by their units."""
     parts = text.split(',')
     if len(parts) != 2:
         raise argparse.ArgumentTypeError(f'{text!r} are not two numbers with a comma')
-    return [positive(part) for part in parts]
+    return [quantity(READ.get(unit, plain_number), above=0.0)(part) for part, unit in zip(parts, units, strict=True)]
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -1,22 +1,13 @@
 """Options that all commands about endurance share: the boat, its battery and hotel load, the water and the air."""
 
 import argparse
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from usv_energy.boats.outfit import with_static_load
-from usv_energy.cli.arguments import (
-    add_ambient,
-    add_payload,
-    boat_name,
-    not_negative,
-    number,
-    warn_of_payload,
-    within,
-)
-from usv_energy.files.errors import InputError
-from usv_energy.phrases import course_of, flow_words, length_of, speed_of
+from usv_energy.cli.arguments import add_ambient, add_payload, boat_name, warn_of_payload
+from usv_energy.cli.quantities import not_negative, share
+from usv_energy.phrases import flow_words
 from usv_energy.show.terminal import say
 
 if TYPE_CHECKING:
@@ -29,43 +20,6 @@ FLOW_HELP = {
                'that it flows to; or a flow file, or netCDF with its dates',
     'wind': 'air, `12 kn from NE` or `6 m/s from 045`, or 6,225: m/s, and degrees counter-clockwise from east that it '
             'blows to; or a flow file, or netCDF with its dates'}
-
-
-def _typed(read: Callable[[str, str], Any], low: float, least_is_allowed: bool) -> Callable[[str], Any]:
-    """Return a function that converts an argument by a function of `phrases`, and refuses values too low."""
-    def converted(text: str) -> Any:
-        try:
-            value = read(text, 'it')
-        except InputError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-        if value < low or (value == low and not least_is_allowed):
-            raise argparse.ArgumentTypeError(f'{text!r} is not {"at least" if least_is_allowed else "above"} {low:g}')
-        return value
-
-    return converted
-
-
-def course(text: str) -> float:
-    """Return an argument as a course, rad (ENU): degrees of the compass, or `NE`."""
-    try:
-        return course_of(text, 'it')
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-speed, length = _typed(speed_of, 0.0, False), _typed(length_of, 0.0, False)
-speed_from_zero, length_from_zero = _typed(speed_of, 0.0, True), _typed(length_of, 0.0, True)
-
-
-def share(text: str) -> float:
-    """Return an argument as a share, `80%` or 0.8, as 0.8."""
-    plain = text.strip()
-    if plain.endswith('%'):
-        return within(0.0, 100.0, 'percent')(plain[:-1].strip()) / 100.0
-    value = number(plain)
-    if 1.0 < value <= 100.0:
-        raise argparse.ArgumentTypeError(f'{text!r} is not from 0 to 1; say {value:g}% or {value / 100.0:g}')
-    return within(0.0, 1.0)(plain)
 
 
 def add_flow(parser: Any, medium: str, note: str = '', **more: Any) -> None:

@@ -3,7 +3,8 @@
 import argparse
 
 from usv_energy.boats.inertia import FRESH_WATER, estimated_inertia
-from usv_energy.cli.arguments import add_json, not_negative, positive
+from usv_energy.cli.arguments import add_json
+from usv_energy.cli.quantities import length, length_from_zero, positive
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import show_result
 
@@ -15,10 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--boat', help='name or YAML file of a boat whose mass, length, width and thrusters are taken '
                                        'where they are not given')
     parser.add_argument('--mass', type=positive, metavar='KG', help='of the boat with all that is fixed to it')
-    parser.add_argument('--length', type=positive, metavar='M', help='over all')
-    parser.add_argument('--width', type=positive, metavar='M', help='over all')
-    parser.add_argument('--draught', type=positive, metavar='M', required=True, help='submerged depth of the hull')
-    parser.add_argument('--thruster-distance', type=not_negative, metavar='M',
+    parser.add_argument('--length', type=length, metavar='M', help='over all')
+    parser.add_argument('--width', type=length, metavar='M', help='over all')
+    parser.add_argument('--draught', type=length, metavar='M', required=True, help='submerged depth of the hull')
+    parser.add_argument('--thruster-distance', type=length_from_zero, metavar='M',
                         help='between two thrusters side by side; 0 for a single one')
     parser.add_argument('--water-density', type=positive, default=FRESH_WATER, metavar='KG_M3',
                         help='(default: %(default)g, fresh water; salt water has about 1025)')

@@ -4,7 +4,8 @@ import argparse
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import add_json, add_verb, file_path, number, picture_path
+from usv_energy.cli.arguments import add_json, add_verb, file_path, picture_path
+from usv_energy.cli.quantities import any_length, any_time, number
 
 if TYPE_CHECKING:
     from usv_energy.flow.flow_file import FlowFile
@@ -46,9 +47,9 @@ def _add_plot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--out', type=picture_path, metavar='PNG',
                         help='the picture (default: the flow\'s name, in this folder)')
     parser.add_argument('--medium', choices=MEDIA, help='what flows, where a raw file does not say')
-    parser.add_argument('--time', type=number, metavar='S', help='s (default: the middle of the track, else of the '
+    parser.add_argument('--time', type=any_time, metavar='S', help='s (default: the middle of the track, else of the '
                                                                   'file, else 0)')
-    parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+    parser.add_argument('--extent', nargs=4, type=any_length, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                         help='what to show, m (default: around the track, else all)')
     parser.add_argument('--track', type=file_path, metavar='CSV', help='samples.csv of a run')
     parser.add_argument('--colour', choices=COLOURS, default=COLOURS[0], help='what the track shows (%(default)s)')

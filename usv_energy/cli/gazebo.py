@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from usv_energy.cli.arguments import add_payload, add_verb, file_or_stdout
+from usv_energy.cli.quantities import any_length, duration, not_negative
 from usv_energy.files.limits import safe_text
 from usv_energy.files.text_file import STDOUT, check_target, check_writable, write_text
 from usv_energy.show.terminal import say
@@ -17,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument('--boat', default='lutra_prop', help='name of a shipped boat or its YAML file (%(default)s)')
     add_payload(model)
     model.add_argument('--name', default='diffboat', help='of the model and its topics (%(default)s)')
-    model.add_argument('--pad', type=float, nargs=3, metavar='M',
+    model.add_argument('--pad', type=any_length, nargs=3, metavar='M',
                        help="with a deck on which a quadcopter's middle is so far ahead, to port, up of the boat's "
                             'point')
     model.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='DIR',
@@ -36,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        help='how many, side by side, named diffboat, diffboat_2 ... (%(default)s); 0 to spawn your own')
     world.add_argument('--world', default='open_water', choices=('open_water', 'river'),
                        help='what is around them, and the world\'s name (%(default)s)')
-    world.add_argument('--step', type=float, metavar='S',
+    world.add_argument('--step', type=duration, metavar='S',
                        help='of the physics (default: at most 0.004 s, the odometry\'s period a whole number of it)')
-    world.add_argument('--pace', type=float, default=1.0, metavar='FACTOR',
+    world.add_argument('--pace', type=not_negative, default=1.0, metavar='FACTOR',
                        help='seconds of the world in a second (%(default)s); 0 for as many as it can')
     world.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='FILE',
                        help='where to; - (the default) prints it')

@@ -6,8 +6,9 @@ import socket
 import time
 from pathlib import Path
 
-from usv_energy.cli.arguments import add_json, file_path, positive
+from usv_energy.cli.arguments import add_json, file_path
 from usv_energy.cli.boat_options import add_flow
+from usv_energy.cli.quantities import duration
 from usv_energy.files.errors import InputError, not_listening
 from usv_energy.show.terminal import list_files, say, show_result
 from usv_energy.sim.hil.hil_session import HilSession
@@ -38,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'rudder 1)')
     parser.add_argument('--host', default='127.0.0.1', help='address to listen at (%(default)s)')
     parser.add_argument('--port', type=_port, default=PORT, help='to listen at; 0 picks a free one (%(default)s)')
-    parser.add_argument('--duration', type=positive, metavar='S', help='of simulated time, then it ends (none)')
+    parser.add_argument('--duration', type=duration, metavar='S', help='of simulated time, then it ends (none)')
     parser.add_argument('--realtime', action='store_true',
                         help='the boat goes on by the wall clock while no frame comes, its last order held')
-    parser.add_argument('--hold', type=positive, metavar='S',
+    parser.add_argument('--hold', type=duration, metavar='S',
                         help='with --realtime: after so long without a frame the thrusters stop (never)')
     parser.add_argument('--out', type=file_path, metavar='FOLDER', help="write the run's files there, as `run` does")
     add_json(parser)

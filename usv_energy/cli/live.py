@@ -20,11 +20,10 @@ from usv_energy.cli.arguments import (
     file_or_stdout,
     file_path,
     in_sea,
-    not_negative,
-    positive,
     warn_of_wind_height,
 )
-from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows, share
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows
+from usv_energy.cli.quantities import duration, duration_from_zero, positive, share, speed_from_zero
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import STDOUT, check_writable, write_json
 from usv_energy.show.terminal import list_files, say
@@ -56,14 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--water-speed', default='', metavar='NAME',
                         help='the NAMED_VALUE_FLOAT with the speed through the water, m/s ahead, from which the '
                              'current follows where --current does not say it')
-    parser.add_argument('--current-std', type=not_negative, metavar='M/S',
+    parser.add_argument('--current-std', type=speed_from_zero, metavar='SPEED',
                         help='how well the current on the way home is known: standard deviation, m/s each way (0.03; '
                              '0.15 without --current)')
-    parser.add_argument('--wind-std', type=not_negative, metavar='M/S',
+    parser.add_argument('--wind-std', type=speed_from_zero, metavar='SPEED',
                         help='likewise of the wind (1; 3 if neither --wind nor the autopilot says it)')
     add_wind_height(parser)
     add_sea(parser)
-    parser.add_argument('--lead', type=not_negative, default=10.0, metavar='S',
+    parser.add_argument('--lead', type=duration_from_zero, default=10.0, metavar='S',
                         help='how long before the point of no return it is time to turn back, s (%(default)g)')
     parser.add_argument('--may-command', nargs='?', const=RETURN_MODE, type=str.upper, metavar='MODE',
                         help='command the boat into a mode, once, when its margin is gone (RTL; SMART_RTL, HOLD); '
@@ -73,8 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--any-vehicle', action='store_true', help='take a vehicle that says it is no boat, too')
     parser.add_argument('--rate', type=positive, default=math.inf, metavar='TIMES',
                         help='of a .tlog: how many times as fast as it was recorded (as fast as it is read)')
-    parser.add_argument('--duration', type=positive, metavar='S', help='stop after this time, s')
-    parser.add_argument('--period', type=positive, default=1.0, metavar='S', help='s between frames (%(default)g)')
+    parser.add_argument('--duration', type=duration, metavar='S', help='stop after this time, s')
+    parser.add_argument('--period', type=duration, default=1.0, metavar='S', help='s between frames (%(default)g)')
     parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
                         help='write one JSON object a boat and period, one a line, units in the keys; - for stdout')
     parser.add_argument('--record', type=file_path, metavar='FOLDER',

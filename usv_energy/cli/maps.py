@@ -8,8 +8,8 @@ import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.cli import arguments
-from usv_energy.cli.arguments import number, positive, whole_number
 from usv_energy.cli.boat_options import MEDIA, add_boat, add_flow, fitted_boat, say_flows
+from usv_energy.cli.quantities import LIST_HELP, any_length, list_of, plain_number, positive, whole_number
 from usv_energy.engine.sweep.results_file import check_suffix
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
@@ -19,7 +19,7 @@ from usv_energy.flow.flow_argument import flow_of, uniform_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
-from usv_energy.phrases import direction_of
+from usv_energy.phrases import direction_of, speed_of
 from usv_energy.show.terminal import ProgressLine, say, show_result
 from usv_energy.studies.maps import map_study
 from usv_energy.studies.maps.energy_map import Conditions
@@ -31,7 +31,6 @@ from usv_energy.studies.plan.polar import TRIMS, polar_study, write_polar
 from usv_energy.studies.range.range_picture import plot_polar
 from usv_energy.studies.range.range_text import polar_figures, polar_text
 
-LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
 WAYS = {'current': '`set 090,set NE`', 'wind': '`from NE,from 225`'}
 SPEEDS, DIRECTIONS = {'current': '0,0.2,0.4', 'wind': '0,3,6'}, '0,120,240'   # Of map energy and best.
 
@@ -52,15 +51,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                            help='all around (default: %(default)s)')
         for name, speeds in SPEEDS.items():
             add_flow(child, name, f'; in place of --{name}-speed and --{name}-direction')
-            child.add_argument(f'--{name}-speed', type=_numbers, metavar='M_S',
-                               help=f'{LIST_HELP} (default: {speeds})')
+            child.add_argument(f'--{name}-speed', type=list_of(speed_of), metavar='SPEED',
+                               help=f'm/s or `1,2 kn`: {LIST_HELP} (default: {speeds})')
             child.add_argument(f'--{name}-direction', type=partial(_directions, medium=MEDIA[name]), metavar='WAY',
                                help=f'{WAYS[name]}, with commas; or as ROS has it, degrees counter-clockwise from east '
                                     f'that it flows to, {LIST_HELP} (default: {DIRECTIONS})')
     reach = verb('reach', 'the area that a battery reaches', 32, ' The boat goes at its cheapest speed everywhere.')
     front = verb('front', 'time against energy between two places', 32)
     for child in (reach, front):
-        child.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
+        child.add_argument('--from', dest='start', nargs=2, type=any_length, required=True, metavar=('X', 'Y'),
+                           help='m')
         for name in ('current', 'wind'):
             add_flow(child, name, ' (default: none)', nargs='+', action=arguments.JoinedWords)
         child.add_argument('--time', metavar='WHEN',
@@ -68,11 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                                 '2026-06-01T09:00+02:00; they stand still meanwhile (default: 0; of files of data it '
                                 'must be said)')
     reach.add_argument('--round-trip', action='store_true', help='there and back')
-    reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+    reach.add_argument('--extent', nargs=4, type=any_length, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                        help='go no further, m')
     reach.add_argument('--points', type=whole_number(4), default=121, metavar='N',
                        help='of the grid along its longer side (default: %(default)s)')
-    front.add_argument('--to', dest='goal', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
+    front.add_argument('--to', dest='goal', nargs=2, type=any_length, required=True, metavar=('X', 'Y'), help='m')
     front.add_argument('--points', type=whole_number(4), default=48, metavar='N',
                        help='of the grid from start to goal (default: %(default)s)')
     front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
@@ -80,9 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     purpose = 'the polar diagram: speed by the angle of the true wind, under sail or at full thrust'
     polar = arguments.add_verb(verbs, 'polar', purpose)
     _add_shared(polar)
-    polar.add_argument('--wind-speed', type=_numbers, default=_numbers('2,4,6'), metavar='M_S',
-                       help=f'true wind: {LIST_HELP} (default: 2,4,6)')
-    polar.add_argument('--angles', type=_numbers, default=_numbers('0:355:72'), metavar='DEG',
+    polar.add_argument('--wind-speed', type=list_of(speed_of), default=[2.0, 4.0, 6.0], metavar='SPEED',
+                       help=f'true wind, m/s or `4,8 kn`: {LIST_HELP} (default: 2,4,6)')
+    polar.add_argument('--angles', type=list_of(plain_number), default=list_of(plain_number)('0:355:72'), metavar='DEG',
                        help=f'from the bow to where the true wind comes from, counter-clockwise: {LIST_HELP} '
                             '(default: all around, every 5)')
     polar.add_argument('--trim', choices=TRIMS,
@@ -93,9 +93,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     _add_shared(parser)
     arguments.add_sea(parser)
-    parser.add_argument('--speeds', type=_numbers, metavar='M_S',
-                        help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
-                             'the fastest current)')
+    parser.add_argument('--speeds', type=list_of(speed_of, number), metavar='SPEEDS',
+                        help=f'speeds over ground, m/s or `0.5 to 4 kn`: {LIST_HELP} (default: {number} up to the '
+                             'boat\'s top speed and the fastest current)')
     parser.set_defaults(speed_number=number)
 
 
@@ -176,7 +176,7 @@ def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Cond
         for remark in remarks_of(flow):
             say(f'usv-energy: {remark}')
         return [(share * flow.speed, flow.direction_deg)]
-    speeds, directions = speeds or _numbers(SPEEDS[name]), directions or _numbers(DIRECTIONS)
+    speeds, directions = speeds or list_of(speed_of)(SPEEDS[name]), directions or list_of(plain_number)(DIRECTIONS)
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
     return map_study.conditions_of([share * speed for speed in speeds], directions)
@@ -190,17 +190,8 @@ def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | Fl
 def _directions(text: str, medium: str) -> list[float]:
     """Return where flows go to, degrees counter-clockwise from east: numbers as such, or words of a compass."""
     if not re.search(r'[^\W\d]|(?:^|,)\s*0\d', text):
-        return _numbers(text)
+        return list_of(plain_number)(text)
     try:
         return [direction_of(part, 'it', medium) for part in text.split(',')]
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _numbers(text: str) -> list[float]:
-    parts = text.split(':')
-    if len(parts) == 3 and parts[2].isdecimal() and int(parts[2]) >= 2:
-        return [float(value) for value in np.linspace(number(parts[0]), number(parts[1]), int(parts[2]))]
-    if len(parts) != 1:
-        raise argparse.ArgumentTypeError(f'{text!r} must be {LIST_HELP}, at least 2 of them')
-    return [number(part) for part in text.split(',')]

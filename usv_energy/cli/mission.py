@@ -16,19 +16,9 @@ from usv_energy.cli.arguments import (
     file_path,
     in_sea,
     warn_of_wind_height,
-    whole_number,
-    within,
 )
-from usv_energy.cli.boat_options import (
-    add_boat,
-    add_flow,
-    course,
-    fitted_boat,
-    length,
-    say_flows,
-    speed,
-    speed_from_zero,
-)
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows
+from usv_energy.cli.quantities import course, length, speed, speed_from_zero, whole_number, within
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.phrases import compass_words

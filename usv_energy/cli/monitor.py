@@ -2,7 +2,8 @@
 
 import argparse
 
-from usv_energy.cli.arguments import file_path, needs_ros, positive
+from usv_energy.cli.arguments import file_path, needs_ros
+from usv_energy.cli.quantities import duration
 from usv_energy.show.terminal import list_files, say
 from usv_energy.studies.runs.monitor_view import SHIPPED, FrameOutput, write_views
 
@@ -17,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--once', action='store_true', help='print one frame and stop')
     parser.add_argument('--json', action='store_true',
                         help='print one JSON object a line, units in the keys, in place of the picture')
-    parser.add_argument('--period', type=positive, default=0.2, metavar='S', help='s between frames (%(default)s)')
-    parser.add_argument('--wait', type=positive, default=5.0, metavar='S',
+    parser.add_argument('--period', type=duration, default=0.2, metavar='S', help='s between frames (%(default)s)')
+    parser.add_argument('--wait', type=duration, default=5.0, metavar='S',
                         help='how long to wait for a boat, s (%(default)s)')
 
 

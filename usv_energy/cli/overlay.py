@@ -3,15 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import (
-    add_json,
-    add_log_arguments,
-    add_outputs,
-    add_payload,
-    number,
-    read_logs,
-)
+from usv_energy.cli.arguments import add_json, add_log_arguments, add_outputs, add_payload, read_logs
 from usv_energy.cli.maneuvers import add_pulses, pulses_of
+from usv_energy.cli.quantities import any_time
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import list_files, show_result
@@ -35,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'config/maneuvers or a YAML file')
     add_pulses(parser)
     parser.add_argument('--simulated', metavar='RUN', help='take this run, or any log, as what was simulated')
-    parser.add_argument('--from', dest='begin', type=number, default=-float('inf'), metavar='S',
+    parser.add_argument('--from', dest='begin', type=any_time, default=-float('inf'), metavar='S',
                         help='of the logs: from this time on')
-    parser.add_argument('--to', dest='end', type=number, default=float('inf'), metavar='S', help='and up to this one')
+    parser.add_argument('--to', dest='end', type=any_time, default=float('inf'), metavar='S', help='and up to this one')
     parser.add_argument('--no-align', action='store_true',
                         help='with --maneuver or --simulated: leave the clocks as they are, where else logs are moved '
                              'to cross a quarter of the simulated top speed when the simulation does')

@@ -12,7 +12,8 @@ from usv_energy.cli.arguments import (
     picture_path,
     warn_of_wind_height,
 )
-from usv_energy.cli.boat_options import add_boat, add_flow, course, fitted_boat, speed
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat
+from usv_energy.cli.quantities import course, speed
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result

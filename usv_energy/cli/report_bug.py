@@ -8,7 +8,8 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from usv_energy.cli.arguments import file_path, positive
+from usv_energy.cli.arguments import file_path
+from usv_energy.cli.quantities import duration
 from usv_energy.files.bug_report import report
 from usv_energy.files.side_process import SAFE_PATH
 from usv_energy.files.text_file import check_target, write_text
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.usage = '%(prog)s [--out FILE] [--seconds S] [COMMAND ...]'
     parser.add_argument('--out', type=file_path, metavar='FILE', help='write the report there, in place of stdout')
-    parser.add_argument('--seconds', type=positive, default=120.0, metavar='S',
+    parser.add_argument('--seconds', type=duration, default=120.0, metavar='S',
                         help='how long the command may run at most (default: %(default)g)')
     parser.add_argument('command', nargs=argparse.REMAINDER, metavar='COMMAND',
                         help='the command that goes wrong, without `usv-energy`: it is run once more, and writes its '

@@ -12,20 +12,11 @@ from usv_energy.cli.arguments import (
     check_replaces_mission,
     file_path,
     in_sea,
-    number,
     warn_of_wind_height,
-    whole_number,
 )
-from usv_energy.cli.boat_options import (
-    add_boat,
-    add_flow,
-    fitted_boat,
-    length,
-    length_from_zero,
-    speed,
-    speed_from_zero,
-)
+from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat
 from usv_energy.cli.mission import PAGES, PICTURE, add_departure, add_place
+from usv_energy.cli.quantities import any_length, length, length_from_zero, number, speed, speed_from_zero, whole_number
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_target
 from usv_energy.show.terminal import ProgressLine, list_files, say, show_result
@@ -88,13 +79,13 @@ def _add_barriers(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f'--{name}', nargs='+', type=file_path, default=[], metavar='FILE', help=purpose)
     parser.add_argument('--draught', type=length, metavar='M', help='depth that the boat needs, m, with --depth, '
                                                                       '--bed')
-    parser.add_argument('--water-level', type=number, default=0.0, metavar='M',
+    parser.add_argument('--water-level', type=any_length, default=0.0, metavar='M',
                         help='of the water above the height that --depth and --bed count from, m (%(default)g)')
     parser.add_argument('--clearance', type=length_from_zero, metavar='M',
                         help='distance to be kept from all that, and from where the flow has no water or ends, m (half '
                              "the boat's length, with a rudder 1.5 lengths; less where start or goal lie nearer)")
     parser.add_argument('--land-metres', action='store_true', help="these files are in the world's metres")
-    parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+    parser.add_argument('--extent', nargs=4, type=any_length, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                         help='go no further, m')
 
 

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from usv_energy.cli.arguments import add_json, add_payload, add_wind_height, boat_name, file_path
-from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, scenario_with_outfit, speed, understood_flow
+from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, scenario_with_outfit, understood_flow
+from usv_energy.cli.quantities import speed
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.powering.power import CONVENTIONS

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from usv_energy.cli.arguments import whole_number
+from usv_energy.cli.quantities import whole_number
 from usv_energy.show.terminal import say
 
 PORT, HIGHEST_PORT = 8080, 65535

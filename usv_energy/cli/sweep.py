@@ -4,8 +4,9 @@ import argparse
 import json
 from dataclasses import replace
 
-from usv_energy.cli.arguments import add_outputs, check_data, file_or_stdout, whole_number
+from usv_energy.cli.arguments import add_outputs, check_data, file_or_stdout
 from usv_energy.cli.boat_options import add_battery, say_battery, scenario_with_outfit
+from usv_energy.cli.quantities import whole_number
 from usv_energy.engine.ensemble import BACKENDS
 from usv_energy.engine.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.engine.sweep.sweep_file import Sweep, read_sweep

@@ -5,8 +5,9 @@ import argparse
 from usv_energy.air.flight_control import CONTROLLERS
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import TeamRun, run_team
-from usv_energy.cli.arguments import add_json, file_path, whole_number
+from usv_energy.cli.arguments import add_json, file_path
 from usv_energy.cli.boat_options import add_battery, say_battery, scenario_with_outfit
+from usv_energy.cli.quantities import whole_number
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result

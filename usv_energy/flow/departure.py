@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import SECONDS
 from usv_energy.flow.flow_file import FlowFile
-from usv_energy.phrases import moment_of, moment_words
+from usv_energy.phrases import duration_of, moment_of, moment_words
 
 WINDOW = 24             # Default number of steps of a window of departures.
 MOST = 2000
-STEP_UNITS = {'': 1.0, 's': 1.0, 'min': 60.0, 'h': 3600.0}
 HOW = ("S, FROM,TO or FROM,TO,STEP: s of the flow's time, or 6h, or moments as 2026-06-01T09:00+02:00, and a step as "
        '30min')
 
@@ -71,23 +70,25 @@ def flow_seconds(text: str, zero: datetime | None, name: str) -> float:
 
 
 def _time(part: str, text: str, name: str) -> float | datetime:
-    unit = next((unit for unit in STEP_UNITS if unit and part.endswith(unit)), '')
-    try:
-        value = float(part.removesuffix(unit)) * STEP_UNITS[unit]
-    except ValueError:
-        if not re.match(r'\d{4}-', part):
-            raise InputError(f'{name} is {text!r}; must be {HOW}') from None
+    if re.match(r'\d{4}-', part):
         return moment_of(part, name)
-    if not 0.0 <= value < math.inf:
+    try:
+        value = duration_of(part, name)
+    except InputError:
+        raise InputError(f'{name} is {text!r}; must be {HOW}') from None
+    if value < 0.0:
         raise InputError(f'{name} is {text!r}; must be {HOW}, from 0 on')
     return value
 
 
 def _step(part: str, text: str, name: str) -> float:
-    found = re.fullmatch(r'(\d+(?:\.\d+)?)\s*(s|min|h)?', part)
-    if found is None or float(found[1]) <= 0.0:
+    try:
+        step = duration_of(part, name)
+    except InputError:
+        step = 0.0
+    if step <= 0.0:
         raise InputError(f'{name} is {text!r}; its step must be above 0, as 1800, 30min or 1h')
-    return float(found[1]) * STEP_UNITS[found[2] or '']
+    return step
 
 
 def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) -> DepartureTimes:

@@ -12,10 +12,9 @@ import numpy as np
 from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
-from usv_energy.flow.departure import STEP_UNITS
 from usv_energy.missions.mission import Mission, checked_place, local_place
 from usv_energy.missions.patterns import angle_of_fewest_lanes, area_of, lawnmower, pattern_mission
-from usv_energy.phrases import compass_words, course_of, length_of
+from usv_energy.phrases import compass_words, course_of, duration_of, length_of
 from usv_energy.show.text_table import seconds
 
 AREA, WAY = 'area', 'way'
@@ -123,7 +122,7 @@ def _stays(holds: Sequence[float]) -> str:
 def stay_of(text: str) -> float:
     """Return how long a stay is, s; raises InputError for a text that is no time, or too long."""
     found = re.fullmatch(STAY, text.strip())
-    hold = float(found[1]) * STEP_UNITS[found[2]] if found else math.inf
+    hold = duration_of(text, 'stay') if found else math.inf
     if hold > LONGEST_STAY:
         raise InputError(f'stay is {safe_name(text)!r}; must be up to a day, as 90 s, 10 min or 1.5 h')
     return hold

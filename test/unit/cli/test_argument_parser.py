@@ -54,6 +54,24 @@ def test_each_verb_is_in_one_family_of_the_help_or_below_identify(cli):
             assert f'  {name.replace("-", " ", 1)} ' in of_identify and purpose in of_identify and name not in text
 
 
+# Texts that an option of some quantity takes, and some of these options.
+QUANTITIES = {
+    '4 kn': ('speed', 'speeds', 'wind_speed', 'current_speed', 'current_std', 'wind_std', 'current_error', 'top_speed'),
+    '4 kn,120': ('speed',), 'NE': ('course', 'angle'), 'set 090': ('current_direction',),
+    '2 nmi': ('spacing', 'radius', 'wind_height', 'water_level', 'draught', 'extent', 'start', 'drift_depth', 'length'),
+    '90 min': ('duration', 'max_gap', 'lead', 'period', 'begin', 'end', 'settle', 'time', 'estimate_current'),
+    '90 s': ('horizon', 'window')}
+# Options that take a bare number alone, and why.
+BARE = {
+    **dict.fromkeys(('hotel', 'max_power'), 'W'), **dict.fromkeys(('payload', 'mass', 'added'), 'kg'),
+    'bollard': 'N and W', 'ambient': 'degC', 'water_density': 'kg/m^3', 'voltage': 'V', 'ocv_std_mv': 'mV, by its name',
+    'full_command': 'microseconds of a pulse', 'drag_error': 'percent, by its name',
+    **dict.fromkeys(('at', 'home', 'origin'), 'latitude and longitude'),
+    **dict.fromkeys(('goals', 'start'), 'of route: latitude and longitude with --degrees'),
+    'transform': 'two lengths and an angle', **dict.fromkeys(('angles', 'directions'), 'degrees from the bow'),
+    **dict.fromkeys(('margin', 'pace', 'rate'), 'ratios')}
+
+
 def commands():
     """Return the parsers of all commands, those of commands of commands included, without those that only hold more."""
     found = []
@@ -80,6 +98,29 @@ def test_many_options_are_in_groups_and_the_five_that_matter_come_first():
         assert 3 <= len(first) <= FIVE and {action.dest for action in shown if action.required} <= set(first)
         assert 'out' not in {action.dest for action in shown} or first[-1] == 'out', parser.prog
         assert len(titles['options']) <= FIVE, f'{parser.prog}: options of no group, with --help'
+
+
+def takes(action, text):
+    """Return whether the type of an option converts a text to a number, or to several."""
+    try:
+        value = action.type(text)
+    except (argparse.ArgumentTypeError, ValueError):
+        return False
+    return isinstance(value, float) or (isinstance(value, list) and isinstance(value[0], float))
+
+
+def test_every_number_of_a_speed_a_length_a_time_or_a_direction_takes_a_unit():
+    texts = {'1', '1,1', '1%', *QUANTITIES}
+    found = {}
+    for parser in commands():
+        for action in parser._actions:
+            if callable(action.type) and (taken := {text for text in texts if takes(action, text)}):
+                with_unit = sorted(taken & {*QUANTITIES, '1%'})
+                assert with_unit or action.dest in BARE, f'{parser.prog} --{action.dest} {action.metavar}'
+                found.setdefault(action.dest, set()).update(with_unit or ['bare'])
+    assert {name for name, units in found.items() if 'bare' in units} == set(BARE), 'each name has its reason'
+    for unit, names in QUANTITIES.items():
+        assert set(names) <= {name for name, units in found.items() if unit in units}, unit
 
 
 def test_an_old_name_of_a_verb_is_answered_with_the_new_one(cli):

@@ -6,18 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.cli.arguments import (
-    ArgumentParser,
-    JoinedWords,
-    add_outputs,
+from usv_energy.cli.arguments import ArgumentParser, JoinedWords, add_outputs
+from usv_energy.cli.boat_options import add_battery
+from usv_energy.cli.quantities import (
+    any_length,
+    course,
+    duration,
+    length,
+    list_of,
     not_negative,
     number,
+    plain_number,
     positive,
+    share,
+    speed,
     within,
 )
-from usv_energy.cli.boat_options import add_battery, course, length, share, speed
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of
+from usv_energy.phrases import speed_of
 
 
 @pytest.mark.parametrize('words', [['0.3,-30'], ['0.3', '-30'], ['0.3,', '-30'], ['0.3', 'm/s', 'to', '120']])
@@ -80,12 +87,30 @@ def test_two_outputs_of_a_kind_are_refused(capsys):
 
 @pytest.mark.parametrize('kind, good, value, bad', [
     (share, '80%', 0.8, ['120%', '80', '-1', 'x']), (speed, '2 kn', 2 * 1852 / 3600, ['0', '-1 kn', '2 nmi']),
-    (length, '2 nmi', 3704.0, ['0', '3 miles', '1 kn']), (course, 'NE', math.pi / 4, ['-90', 'ahead'])])
+    (length, '2 nmi', 3704.0, ['0', '3 miles', '1 kn']), (any_length, '-10 ft', -3.048, ['1 kn', 'far']),
+    (duration, '1.5 h', 5400.0, ['0', '-1 min', '90 m']), (course, 'NE', math.pi / 4, ['-90', 'ahead'])])
 def test_what_people_write_is_read_with_its_unit(kind, good, value, bad):
     assert kind(good) == pytest.approx(value)
     for text in bad:
         with pytest.raises(argparse.ArgumentTypeError, match=text.rstrip('%')):
             kind(text)
+
+
+@pytest.mark.parametrize('text, speeds', [
+    ('1,2', [1.0, 2.0]), ('3,6 km/h', [3 / 3.6, 6 / 3.6]), ('1 m/s,3.6 km/h', [1.0, 1.0]), ('3.6 km/h', [1.0]),
+    ('0:2:3', [0.0, 1.0, 2.0]), ('0:7.2:3 km/h', [0.0, 1.0, 2.0]), ('0 km/h:7.2 km/h:3', [0.0, 1.0, 2.0]),
+    ('3.6 to 7.2 km/h', [1.0, 1.25, 1.5, 1.75, 2.0]),
+    ('1 – 2 m/s', [1.0, 1.25, 1.5, 1.75, 2.0]), ('1e0,2', [1.0, 2.0])])
+def test_a_list_of_speeds_has_the_unit_of_its_last(text, speeds):
+    assert list_of(speed_of, 5)(text) == pytest.approx(speeds)
+
+
+@pytest.mark.parametrize('text', ['1 kn,fast', '1:2', '1 to 2 kn', '1:2:1', '0:1:2:3', '', '1 nmi,2 kn'])
+def test_what_is_no_list_of_speeds_is_refused(text):
+    with pytest.raises(argparse.ArgumentTypeError):
+        list_of(speed_of)(text)
+    with pytest.raises(argparse.ArgumentTypeError):
+        list_of(plain_number)('1,2 kn')
 
 
 @pytest.mark.parametrize('kind, good, bad', [

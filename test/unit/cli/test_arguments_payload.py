@@ -55,5 +55,5 @@ def test_gazebo_gets_the_mass_and_the_command_is_noted(capsys):
 def test_a_payload_below_zero_is_refused(verb, capsys):
     with pytest.raises(SystemExit) as caught:
         main([*verb, '--payload', '-1'])
-    assert caught.value.code == 2 and "'-1' is below 0" in capsys.readouterr().err
+    assert caught.value.code == 2 and "'-1' is not at least 0" in capsys.readouterr().err
     assert not list(Path.cwd().glob('*.nc'))

@@ -94,7 +94,7 @@ def test_wrong_boats_are_refused(cli, arguments, words):
 @pytest.mark.parametrize(('arguments', 'words'), [
     ([], 'the following arguments are required: COMMAND'), (['chekc'], "invalid choice: 'chekc'"),
     (['check'], 'the following arguments are required: BOAT'),
-    (['check', 'lutra_prop', '--payload', '-1'], 'is below 0'),
+    (['check', 'lutra_prop', '--payload', '-1'], 'is not at least 0'),
     (['check', 'lutra_prop', '--speed', '1'], 'unrecognized arguments: --speed 1')])
 def test_wrong_arguments_end_with_status_2(capsys, arguments, words):
     from usv_energy.cli.main import main

@@ -221,7 +221,8 @@ def test_a_truncated_file_is_refused(cli, samples, points, tmp_path, verb, name,
 
 @pytest.mark.parametrize(('arguments', 'words'), [
     ((), ('COMMAND',)), (('fly',), ("invalid choice: 'fly'", 'info', 'sample', 'plot', 'make')), (('info',), ('FILE',)),
-    (('sample', 'river'), ('--points',)), (('plot', 'river', '--time', 'noon'), ("'noon' is no finite number",)),
+    (('sample', 'river'), ('--points',)),
+    (('plot', 'river', '--time', 'noon'), ("'noon'; must be a number, alone or with its unit",)),
     (('plot', 'river', '--extent', '1', '2'), ('expected 4 arguments',)),
     (('plot', 'river', '--colour', 'red'), ("'red'", 'speed', 'power')),
     (('info', 'x.nc', '--transform', '1', '2', 'nan'), ("'nan' is no finite number",)),

@@ -44,7 +44,7 @@ def test_figures_are_the_closed_form_and_the_band_holds_them(capsys, boat, tmp_p
     assert all(row['range_m_low'] <= row['range_m'] <= row['range_m_high'] for row in study['curve'])
     assert len(study['polar']) == 36
     assert (tmp_path / 'r.png').read_bytes().startswith(b'\x89PNG')
-    assert 'Best speed for range: 0.643 m/s' in err
+    assert 'Best speed for range: 0.643 m/s (1.25 kn) over ground' in err
 
 
 def test_a_speed_that_is_asked_for_has_its_figures_along_the_course(capsys, boat):
@@ -54,8 +54,8 @@ def test_a_speed_that_is_asked_for_has_its_figures_along_the_course(capsys, boat
     assert found['speed_through_water_m_s'] == pytest.approx(0.8, rel=1e-6)
     assert found['power_w'] == pytest.approx(6.0 + 11.3 * 0.8 ** 3, rel=1e-6)
     assert found['range_m'] == pytest.approx(148.0 * 3600.0 / found['power_w'], rel=1e-6)
-    assert f"At 1 m/s over ground: {found['power_w']:.2f} W" in err
-    assert 'At 9 m/s over ground: the boat cannot hold that along this course' in told(
+    assert f"At 1.00 m/s (1.9 kn) over ground: {found['power_w']:.2f} W" in err
+    assert 'At 9.00 m/s (17.5 kn) over ground: the boat cannot hold that along this course' in told(
         capsys, '--boat', boat, '--speed', '9')[2]
 
 

@@ -2,16 +2,9 @@
 
 import argparse
 
-from usv_energy.cli.arguments import (
-    add_json,
-    add_log_arguments,
-    check_outputs,
-    file_path,
-    provenance_of,
-    read_logs,
-    whole_number,
-    within,
-)
+from usv_energy.cli.arguments import add_json, add_log_arguments, check_outputs, file_path, provenance_of, read_logs
+from usv_energy.cli.quantities import quantity, whole_number
+from usv_energy.phrases import duration_of
 from usv_energy.show.terminal import say, show_result
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
@@ -32,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='give the errors on each log of a fit without it, too: as many fits as logs')
     parser.add_argument('--form', choices=FORMS, default='auto',
                         help='of the model (auto: the simplest that is as good as the best on logs not seen)')
-    parser.add_argument('--horizon', type=within(0.5, 600.0, 's'), default=10.0, metavar='S',
-                        help='duration of a roll-out, s (%(default)g)')
+    parser.add_argument('--horizon', type=quantity(duration_of, low=0.5, high=600.0, unit='s'), default=10.0,
+                        metavar='S', help='duration of a roll-out, s (%(default)g)')
     parser.add_argument('--no-current', action='store_true',
                         help='the water stood still: fit no steady current to each log')
     parser.add_argument('--no-wind', action='store_true',

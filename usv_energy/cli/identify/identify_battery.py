@@ -8,12 +8,10 @@ from usv_energy.cli.arguments import (
     add_outputs,
     check_outputs,
     file_path,
-    number,
-    positive,
     provenance_of,
     read_logs,
-    whole_number,
 )
+from usv_energy.cli.quantities import number, positive, whole_number
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 

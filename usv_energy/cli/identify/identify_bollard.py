@@ -3,14 +3,8 @@
 import argparse
 import math
 
-from usv_energy.cli.arguments import (
-    add_json,
-    add_outputs,
-    check_outputs,
-    file_path,
-    not_negative,
-    provenance_of,
-)
+from usv_energy.cli.arguments import add_json, add_outputs, check_outputs, file_path, provenance_of
+from usv_energy.cli.quantities import duration_from_zero
 from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE, DEFAULT = 'bollard.png', 'lutra_prop'
@@ -30,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         unit = {'pwm': 'us', 'pull': 'n', 'power': 'w'}[name]
         parser.add_argument(f'--{name}-column', default=f'{name}_{unit}', metavar='NAME',
                             help=f'of {meaning} (%(default)s)')
-    parser.add_argument('--settle', type=not_negative, default=1.0, metavar='S',
+    parser.add_argument('--settle', type=duration_from_zero, default=1.0, metavar='S',
                         help='of a recording: how long a command is held before the pull counts, s (%(default)g)')
     add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)

@@ -8,11 +8,10 @@ from usv_energy.cli.arguments import (
     add_outputs,
     add_payload,
     check_outputs,
-    not_negative,
-    number,
     provenance_of,
     read_logs,
 )
+from usv_energy.cli.quantities import any_time, not_negative
 from usv_energy.files.errors import InputError
 from usv_energy.show.terminal import list_files, say, show_result
 
@@ -32,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--added', type=not_negative, metavar='KG', help='mass more on board in the logs of --loaded')
     parser.add_argument('--form', choices=('both', 'linear', 'quadratic'), default='both',
                         help='of the drag (%(default)s)')
-    parser.add_argument('--from', dest='begin', type=number, metavar='S', help='look from this time of the logs on')
-    parser.add_argument('--to', dest='end', type=number, metavar='S', help='and up to this one')
+    parser.add_argument('--from', dest='begin', type=any_time, metavar='S', help='look from this time of the logs on')
+    parser.add_argument('--to', dest='end', type=any_time, metavar='S', help='and up to this one')
     add_log_arguments(parser)
     add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)

@@ -3,15 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from usv_energy.cli.arguments import (
-    add_json,
-    add_log_arguments,
-    check_outputs,
-    file_path,
-    positive,
-    provenance_of,
-    read_logs,
-)
+from usv_energy.cli.arguments import add_json, add_log_arguments, check_outputs, file_path, provenance_of, read_logs
+from usv_energy.cli.quantities import positive
 from usv_energy.files.errors import InputError, counted
 from usv_energy.show.terminal import say, show_result
 

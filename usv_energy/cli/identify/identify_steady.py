@@ -2,16 +2,11 @@
 
 import argparse
 
-from usv_energy.cli.arguments import (
-    add_json,
-    add_log_arguments,
-    add_outputs,
-    check_outputs,
-    read_logs,
-    within,
-)
+from usv_energy.cli.arguments import add_json, add_log_arguments, add_outputs, check_outputs, read_logs
+from usv_energy.cli.quantities import quantity
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
+from usv_energy.phrases import duration_of
 from usv_energy.show.terminal import say, show_result
 
 MANEUVERS = ('a', 'b', 'c')
@@ -29,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--maneuver', action='append', metavar='NAME',
                         help='name in config/maneuvers or YAML file, may be given again (a, b and c: full thrust, one '
                              'thruster, thrusters opposed, as the thesis has them)')
-    parser.add_argument('--window', type=within(0.5, 600.0, 's'), default=5.0, metavar='S',
+    parser.add_argument('--window', type=quantity(duration_of, low=0.5, high=600.0, unit='s'), default=5.0, metavar='S',
                         help='shortest steady phase, s (%(default)g)')
     add_log_arguments(parser)
     add_outputs(parser, f'write FOLDER/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '

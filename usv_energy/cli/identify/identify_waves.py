@@ -11,14 +11,19 @@ from usv_energy.cli.arguments import (
     add_payload,
     add_wind_height,
     check_outputs,
-    not_negative,
-    number,
     provenance_of,
     read_logs,
-    within,
 )
 from usv_energy.cli.boat_options import add_flow
+from usv_energy.cli.quantities import (
+    length_from_zero,
+    list_of,
+    plain_number,
+    speed_from_zero,
+    within,
+)
 from usv_energy.files.errors import InputError
+from usv_energy.phrases import duration_of
 from usv_energy.show.terminal import list_files, say, show_result
 
 if TYPE_CHECKING:
@@ -44,14 +49,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for medium in ('current', 'wind'):
         add_flow(parser, medium, ' (default: what each log has, else none)')
     add_wind_height(parser, ", or else each log's own,")
-    parser.add_argument('--drift-depth', type=not_negative, metavar='M',
+    parser.add_argument('--drift-depth', type=length_from_zero, metavar='M',
                         help="how deep, m, the waves' drift was taken that the current holds (default: it holds none, "
                              "but for a run's own, or a flow file with waves)")
-    parser.add_argument('--directions', type=_list_of_numbers, default=[0.0, 90.0, 180.0], metavar='DEG,DEG...',
+    parser.add_argument('--directions', type=list_of(plain_number), default=[0.0, 90.0, 180.0], metavar='DEG,DEG...',
                         help='at which coefficients are given, off the bow, rising: 0 ahead, 180 astern (0,90,180)')
-    parser.add_argument('--periods', type=_list_of_numbers, metavar='S,S...',
+    parser.add_argument('--periods', type=list_of(duration_of), metavar='S,S...',
                         help="at which they are given, s, rising (those of the logs' seas)")
-    parser.add_argument('--current-error', type=not_negative, default=0.0, metavar='M_S',
+    parser.add_argument('--current-error', type=speed_from_zero, default=0.0, metavar='SPEED',
                         help="standard error of each log's current, m/s, which widens the intervals (%(default)g)")
     parser.add_argument('--drag-error', type=within(0.01, 100.0, '%'), metavar='PERCENT',
                         help="standard error of the drag of the boat's file, %% (default: not known, so that calm "
@@ -59,10 +64,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_log_arguments(parser)
     add_outputs(parser, 'write the boat file, FILE.yaml', PICTURE)
     add_json(parser)
-
-
-def _list_of_numbers(text: str) -> list[float]:
-    return [number(part) for part in text.split(',')]
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -55,7 +55,7 @@ def _extremes(result: EnergyMap, place: tuple[int, int]) -> Figures:
 
 
 def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
-    rows = [['current', 'wind', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
+    rows = [['current, m/s', 'wind, m/s', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
     rows += [[*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
               *('-' if row[key] is None else compass_text(math.radians(row[key]), '') if key == 'least_course_deg' else
                 formatted(row[key], '.4g') for key in EXTREMES)]
@@ -75,7 +75,8 @@ def _best_figures(study: MapStudy, result: BestSpeedMap) -> Figures:
 def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     number = result.courses_deg.size
     shown = [round(n * number / 8) for n in range(8) if number >= 8 or n % 2 == 0]
-    rows = [['current', 'wind', *(compass_text(math.radians(course)) for course in result.courses_deg[shown].tolist())]]
+    rows = [['current, m/s', 'wind, m/s',
+             *(compass_text(math.radians(course)) for course in result.courses_deg[shown].tolist())]]
     for (n, m), row in _conditions(result):
         cells = zip(*(values[shown, n, m] for values in (result.speed, result.energy_per_meter, result.at_limit)))
         rows.append([*_flows(row), *(f'{speed:.3f}{"*" * bool(lowest)} ({formatted(cost)})'
@@ -83,7 +84,8 @@ def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     lines = ['best speed over ground, m/s (energy, J/m), by course', *text_table(rows, 'r')]
     if result.at_limit.any():
         why = 'the flow carries the boat' if study.boat.vessel.static_load else 'the boat file has no hotel load'
-        lines.append(f'* the lowest speed looked at, {study.speeds[0]:g} m/s: slower would be cheaper yet, since {why}')
+        lines.append(f'* the lowest speed looked at, {formatted(study.speeds[0])} m/s: slower would be cheaper yet, '
+                     f'since {why}')
     return lines
 
 

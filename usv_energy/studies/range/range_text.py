@@ -9,7 +9,7 @@ from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.boats.hull_speed import wave_note
 from usv_energy.files.text_file import without_nan
-from usv_energy.phrases import AIR, WATER, compass_words, flow_words
+from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.text_table import compass, degrees, formatted, interval, metres, seconds, text_table
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
@@ -117,9 +117,9 @@ def _asked_lines(study: RangeStudy) -> list[str]:
     point = study.point_at_speed
     speed, _, power, metre, endurance, reach = (float(np.ravel(values)[0]) for values in point)
     if not math.isfinite(power):
-        return [f'At {speed:g} m/s over ground: the boat cannot hold that along this course']
+        return [f'At {speed_with_knots(speed)} over ground: the boat cannot hold that along this course']
     last = f', range {metres(reach)}, endurance {seconds(endurance)}' if study.with_energy else ''
-    return [f'At {speed:g} m/s over ground: {power:.2f} W, {metre:.2f} J/m{last}']
+    return [f'At {speed_with_knots(speed)} over ground: {power:.2f} W, {metre:.2f} J/m{last}']
 
 
 def _in_sea_figures(study: RangeStudy) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def _best_lines(study: RangeStudy) -> list[str]:
     best = study.best
     if not math.isfinite(best.speed) or best.kind == SLOWER_IS_BETTER:
         return [f'Best speed for range: none; {WORDS[best.kind]}']
-    lines = [f'Best speed for range: {best.speed:.3f} m/s over ground{_spread(study, "speed", 1.0, "")} '
+    lines = [f'Best speed for range: {speed_with_knots(best.speed, 3)} over ground{_spread(study, "speed", 1.0, "")} '
              f'({best.through_water:.3f} m/s through the water); {WORDS[best.kind]}']
     line = f'  {best.power:.2f} W, {best.energy_per_meter:.2f} J/m'
     if study.with_energy:
@@ -247,13 +247,13 @@ def polar_text(study: PolarStudy) -> str:
     some = half if half.size else np.arange(polar.angles_deg.size)
     shown = some[np.unique(np.round(np.linspace(0, some.size - 1, SHOWN_ANGLES)).astype(int))]
     rows = [['wind, m/s', *(f'{angle:.0f} deg' for angle in polar.angles_deg[shown])]]
-    rows += [[f'{speed:g}', *(_number(value) for value in polar.speed[shown, n])]
+    rows += [[formatted(speed), *(_number(value) for value in polar.speed[shown, n])]
              for n, speed in enumerate(polar.wind_speeds)]
     how = TRIM_WORDS[polar.trim] if polar.trim else 'full thrust'
     lines = [f"{study.boat.name}, {how}: speed through the water, m/s, by the true wind's angle off the bow",
              *text_table(rows, 'r')]
     for row in polar_figures(study)['conditions'] if polar.trim else ():
-        lines.append(f'in {row["wind_speed_m_s"]:g} m/s: {_best_words(row["fastest"], "at its fastest")}, '
+        lines.append(f'in {formatted(row["wind_speed_m_s"])} m/s: {_best_words(row["fastest"], "at its fastest")}, '
                      f'{_best_words(row["upwind"], "made good against the wind")}, '
                      f'{_best_words(row["downwind"], "made good with it")}')
     if np.isnan(polar.speed).any():

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.earth import KNOT
 from usv_energy.files.limits import safe_name
 from usv_energy.files.text_file import without_nan
+from usv_energy.phrases import speed_with_knots
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 from usv_energy.show.text_table import fixed, shortened, text_table
 from usv_energy.sim.acoustics.acoustic_run import AcousticContact, AcousticPlan, ModemVehicle, SentMessage
@@ -33,7 +33,7 @@ def acoustic_text(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Seq
     """
     sea = plan.sea
     lines = [safe_name(plan.title),
-             f'wind {sea.wind:.2f} m/s ({sea.wind / KNOT:.1f} kn), noise: {sea.noise}, absorption: '
+             f'wind {speed_with_knots(sea.wind)}, noise: {sea.noise}, absorption: '
              f'{sea.absorption}',
              *(f'{name} is understood up to {_range_text(far)}' for name, far in ranges.items()), '']
     lines += [f'{contact.receiver} hears {contact.sender}: {_contact_times(contact, plan.duration)}'
