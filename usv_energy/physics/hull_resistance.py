@@ -43,6 +43,7 @@ DELFT_LENGTH_VOLUME = 4.34, 8.5     # length over the cube root of the volume
 CENTRE, FLOTATION = 0.53, 0.56      # (-), places of buoyancy and flotation from the bow over the length, in its middle
 PRISMATIC, MIDSHIP = 0.56, 0.72     # (-), in its middle
 DELFT_WATERPLANE = 0.66             # (-), over length times beam, of its models
+TRANSOM_BEAM = 0.7          # (-), beam of a transom in the water over that of the hull, guessed.
 TOP_FROUDE = {'thin': 1.0, 'delft': 0.75}   # (-), to which they hold: boats with more plane, or are about to.
 
 
@@ -127,9 +128,33 @@ def transom_resistance(speed: Any, form: HullForm, density: float) -> Any:
     return form.hulls * 0.1 * density * form.transom * np.maximum(1.0 - 0.2 * froude, 0.0) * speed * speed
 
 
+def hollow_length(speed: Any, form: HullForm) -> Any:
+    """
+    Return the length of the hollow in the water behind a transom, m, at speeds, m/s; float or array.
+
+    Source: Doctors, A numerical study of the resistance of transom-stern monohulls, Ship Technology Research 54 (2007)
+        134, by the transom's draught at rest; its four numbers as a public program for thin hulls has them.
+    """
+    if form.transom <= 0.0:
+        return 0.0 * speed
+    beam = TRANSOM_BEAM * form.beam
+    draught = form.transom / beam
+    reynolds = math.sqrt(GRAVITY * draught ** 3) / VISCOSITY
+    return 0.6095 * draught * froude_number(speed, draught) ** 2.733 * (beam / draught) ** 0.3468 * reynolds ** -0.1514
+
+
 def wave_resistance(speed: Any, form: HullForm, density: float) -> np.ndarray:
-    """Return the resistance of the waves that a hull makes, N, at speeds, m/s, above 0, (n,)."""
-    return thin_ship_resistance(speed, form, density) if form.thin else delft_resistance(speed, form, density)
+    """
+    Return the resistance of the waves that a hull makes, N, at speeds, m/s, above 0, (n,).
+
+    To the waves a hull with a transom in the water ends where the hollow behind it does (Doctors and Day, Twenty-third
+    symposium on naval hydrodynamics (2001) 191).
+    """
+    by = thin_ship_resistance if form.thin else delft_resistance
+    if form.transom <= 0.0:
+        return by(speed, form, density)
+    return np.concatenate([by(one, form._replace(length=form.length + float(hollow_length(one, form))), density)
+                           for one in np.atleast_1d(np.asarray(speed, dtype=float)).tolist()])
 
 
 def wave_source(form: HullForm) -> str:

@@ -15,6 +15,7 @@ from usv_energy.physics.hull_resistance import (
     friction_coefficient,
     friction_resistance,
     froude_number,
+    hollow_length,
     thin_ship_resistance,
     transom_resistance,
     wave_resistance,
@@ -135,6 +136,20 @@ def test_a_transom_lacks_pressure_until_it_runs_dry():
     assert half == pytest.approx(0.1 * WATER * 0.05 * (0.5 * dry) ** 2 * 0.5, rel=1e-12)
     assert transom_resistance(1.0, form._replace(spacing=3.0), WATER) == 2.0 * transom_resistance(1.0, form, WATER)
     assert transom_resistance(1.0, BROAD, WATER) == 0.0
+
+
+def test_the_hollow_behind_a_transom_is_a_part_of_the_hull_that_makes_waves():
+    """Doctors (2007) for 0.1 m of draught and 0.7 m of beam at a Froude number of 2 on that draught."""
+    form = BROAD._replace(beam=1.0, transom=0.07)
+    speed = 2.0 * math.sqrt(GRAVITY * 0.1)
+    reynolds = math.sqrt(GRAVITY * 0.1 ** 3) / 1.1e-6
+    hollow = 0.1 * 0.6095 * 2.0 ** 2.733 * 7.0 ** 0.3468 * reynolds ** -0.1514
+    assert hollow == pytest.approx(0.14, abs=0.005)
+    assert hollow_length(speed, form) == pytest.approx(hollow, rel=1e-12) and hollow_length(speed, BROAD) == 0.0
+    longer = form._replace(length=form.length + hollow, transom=0.0)
+    assert wave_resistance(speed, form, WATER)[0] == pytest.approx(wave_resistance(speed, longer, WATER)[0], rel=1e-12)
+    both = wave_resistance(np.array([0.5 * speed, speed]), form, WATER)
+    assert both.shape == (2,) and both[1] == wave_resistance(speed, form, WATER)[0]
 
 
 def test_froude():

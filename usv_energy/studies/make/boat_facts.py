@@ -12,6 +12,7 @@ from usv_energy.physics.hull_resistance import HullForm
 MEASURED, DERIVED, GUESSED = 'measured', 'derived', 'guessed'
 WATER_DENSITY = 1000.0      # kg/m^3
 ON_THE_WATER = {'monohull': 0.92, 'catamaran': 0.96}    # (-), waterline over length over all
+TO_THE_TRANSOM = 0.96       # (-), the same of a single hull whose transom is in the water: it overhangs ahead alone.
 BROAD = 0.85                # (-), beam of a single hull's waterline over its width over all
 HULL_OF_TWO = 0.22          # (-), beam of one hull of a catamaran over the width over all
 BLOCK = {'monohull': 0.40, 'catamaran': 0.50}           # (-), volume over length, beam and draught of the waterline
@@ -115,7 +116,8 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
     def known(key: str, guess: float, how: str, words: str) -> ValueHow:
         return ValueHow(float(hull[key]), MEASURED, said) if key in hull else ValueHow(guess, how, words)
 
-    length = known('waterline', ON_THE_WATER[kind] * hull['length'], GUESSED, f'{ON_THE_WATER[kind]:g} of the length')
+    afloat = TO_THE_TRANSOM if hull.get('stern') == 'transom' else ON_THE_WATER[kind]
+    length = known('waterline', afloat * hull['length'], GUESSED, f'{afloat:g} of the length')
     share = HULL_OF_TWO if two else BROAD
     beam = known('beam', share * hull['width'], GUESSED, f'{share:g} of the width')
     draught = known('draught', volume / (BLOCK[kind] * length.value * beam.value), DERIVED,
