@@ -7,7 +7,7 @@ import pytest
 from launched_gazebo import REASON
 
 from usv_energy.physics.acoustics import AcousticSea, SeaWater, received_level, sound_speed
-from usv_energy.sim.acoustics.modem import read_modem
+from usv_energy.sim.acoustics.hearing import read_modem
 
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or 'there is all')
 DEPTH = 0.5

@@ -21,7 +21,7 @@ from usv_energy.ros.framework import qos
 from usv_energy.ros.framework.intra_process import IntraProcess
 from usv_energy.ros.framework.process import make_executor, spin_until
 from usv_energy.ros.messages import convert
-from usv_energy.sim.acoustics.modem import read_modem
+from usv_energy.sim.acoustics.hearing import read_modem
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import AcousticMessage
 from usv_energy_msgs.srv import SendAcoustic

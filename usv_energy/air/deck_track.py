@@ -9,8 +9,7 @@ from usv_energy.air.quadcopter import Vector
 from usv_energy.boats.parted_hull_file import turn_of
 from usv_energy.flow.seas.sea import Sea
 from usv_energy.physics.parted_hull import PartedHull, vector_to_earth
-from usv_energy.sim.plants.hull_attitude import HullAttitude, hull_attitude
-from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant import HullAttitude, Plant, hull_attitude
 
 Planar = tuple[float, float, float]
 HALF_STEP = 0.02  # s, of the central difference for the vertical velocity of the water's surface.

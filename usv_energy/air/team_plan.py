@@ -23,8 +23,7 @@ from usv_energy.files.locate import resolve, share_folder
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.seas.sea import SeaState
-from usv_energy.sim.published_figures import read_scenario_document
-from usv_energy.sim.scenario import Scenario, read_scenario, scenario_from
+from usv_energy.sim.scenario import Scenario, read_scenario, read_scenario_document, scenario_from
 
 STEP = 0.01             # Default step, s, as in [V].
 GUSTS = 0.1             # Default gusts, as a share of the wind.

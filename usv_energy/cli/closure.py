@@ -5,7 +5,7 @@ import argparse
 from usv_energy.cli.arguments import add_json
 from usv_energy.cli.quantities import speed
 from usv_energy.show.terminal import show_result
-from usv_energy.sim.steady_closure import SPEEDS, steady_closures
+from usv_energy.sim.runner import SPEEDS, steady_closures
 from usv_energy.studies.runs.run_tables import closure_table
 
 

@@ -11,8 +11,7 @@ from usv_energy.cli.boat_options import add_flow
 from usv_energy.cli.quantities import duration
 from usv_energy.files.errors import InputError, not_listening
 from usv_energy.show.terminal import list_files, say, show_result
-from usv_energy.sim.hil.hil_session import HilSession
-from usv_energy.sim.hil.sitl_frames import Servo, ServoChannels, decoded, reply
+from usv_energy.sim.hil.sitl_frames import HilSession, Servo, ServoChannels, decoded, reply
 from usv_energy.sim.record import TIMED_OUT, Run
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.mission.scenario_to_run import RunChoice, with_choice

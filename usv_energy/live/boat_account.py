@@ -20,7 +20,7 @@ from usv_energy.physics.motion import Flow, Motion, without_needless_yaw
 from usv_energy.physics.sampling import Sampling, sampled
 from usv_energy.powering.energy import Accumulation, Sample, accumulate
 from usv_energy.powering.power import CONVENTIONS, Power
-from usv_energy.sim.power_steps import MotionSample, PowerSteps
+from usv_energy.sim.actuator_states import MotionSample, PowerSteps
 from usv_energy.studies.analyze.battery.battery_watch import BatteryAccount, BatteryWatch
 from usv_energy.studies.analyze.hull.drag_filters import FlowSpread
 from usv_energy.studies.analyze.hull.hull_health import HullWatch

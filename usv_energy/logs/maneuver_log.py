@@ -11,8 +11,7 @@ from usv_energy.files.text_file import write_text
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import COMMANDS, SAMPLES
 from usv_energy.powering.actuators import resting_setting
-from usv_energy.sim.maneuver import Maneuver, ManeuverRun
-from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.sim.maneuver import Maneuver, ManeuverRun, knows_bollard_power
 from usv_energy.sim.record import Row
 from usv_energy.sim.run_files import write_samples
 

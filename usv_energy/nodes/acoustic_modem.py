@@ -16,8 +16,15 @@ from usv_energy.ros.framework.parameters import Number, Text
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, STREAM
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import AcousticMessage, AcousticTransmission, SendAcoustic
-from usv_energy.sim.acoustics.hearing import RECEIVED, Place, Reception, Transmission, is_blocked
-from usv_energy.sim.acoustics.modem import ModemQueue, read_modem
+from usv_energy.sim.acoustics.hearing import (
+    RECEIVED,
+    ModemQueue,
+    Place,
+    Reception,
+    Transmission,
+    is_blocked,
+    read_modem,
+)
 from usv_energy.sim.scenario import read_scenario
 
 TRANSMISSIONS = '/acoustic_transmissions'

@@ -33,7 +33,7 @@ from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from usv_energy.sim.actuator_states import command_of_setting, setting_of_command, states_of_setting, turning_names
 from usv_energy.sim.lockstep import PATIENCE, AnswerLag, Lockstep
-from usv_energy.sim.plants.hull_attitude import hull_attitude
+from usv_energy.sim.plants.plant import hull_attitude
 from usv_energy.sim.plants.supplied_plant import SuppliedPlant, plant_at_start
 from usv_energy.sim.sensors.sensor_suite import SensedPlant
 

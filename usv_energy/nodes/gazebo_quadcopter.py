@@ -25,7 +25,7 @@ from usv_energy.nodes.quadcopter_simulator import NEVER, QuadcopterSimulator
 from usv_energy.ros.framework.parameters import LAND, TAKE_OFF, Declaration, Text
 from usv_energy.ros.framework.qos import STREAM
 from usv_energy.ros.messages import convert
-from usv_energy.sim.plants.hull_attitude import HullAttitude
+from usv_energy.sim.plants.plant import HullAttitude
 
 OWN, BOAT, ROTORS = 'gazebo/odom', 'boat_odom', 'gazebo/rotors'
 MAX_MESSAGES = 1000  # Of each topic, to wait for the others of the same stamp; rotors publish five times as often.

@@ -28,8 +28,7 @@ from usv_energy.ros.live.driving import (
 )
 from usv_energy.ros.messages import convert
 from usv_energy.sim.control import motion_pilot
-from usv_energy.sim.control.motion_pilot import MotionPilot, PilotOptions
-from usv_energy.sim.control.velocity_control import goes_sideways
+from usv_energy.sim.control.motion_pilot import MotionPilot, PilotOptions, goes_sideways
 from usv_energy.studies.plan.steady_motion import top_speed
 
 CRUISE = 0.7            # Default speed on a path, share of the top speed.

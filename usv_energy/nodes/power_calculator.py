@@ -36,8 +36,7 @@ from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, Su
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import BoatState, PowerStamped
-from usv_energy.sim.actuator_states import ActuatorMemory, drives_are_known, measured_states
-from usv_energy.sim.power_steps import MotionSample, PowerSteps
+from usv_energy.sim.actuator_states import ActuatorMemory, MotionSample, PowerSteps, drives_are_known, measured_states
 from usv_energy.studies.plan.boat_in_sea import sea_line
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),

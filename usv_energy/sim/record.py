@@ -14,7 +14,7 @@ from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.energy import CAUSES, Energy, is_valid, with_mean
 from usv_energy.powering.power import Power
 from usv_energy.sim.leg_energy import LegEnergy, leg_figures
-from usv_energy.sim.plants.hull_attitude import HullAttitude
+from usv_energy.sim.plants.plant import HullAttitude
 from usv_energy.sim.plants.supplied_plant import SupplyState
 from usv_energy.sim.scenario import Scenario
 from usv_energy.sim.sensors.sensor_suite import SensorReading

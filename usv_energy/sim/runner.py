@@ -1,14 +1,23 @@
-"""Run a boat without ROS: observe, steer and advance in the same order as the nodes."""
+"""
+Run a boat without ROS: observe, steer and advance in the same order as the nodes.
+
+The closure of a power model on another plant: steady power of both, by simulation and in closed form.
+"""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.deck_load import DeckLoad, loaded_vessel
 from usv_energy.boats.load import loads_with_shares
-from usv_energy.boats.vessel import Vessel
+from usv_energy.boats.vessel import Damping, Vessel
 from usv_energy.files.errors import InputError
+from usv_energy.files.text_file import without_nan
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.physics.dynamics import surge_drag
 from usv_energy.physics.motion import WaveAction
 from usv_energy.physics.waves.added_resistance import mean_sea_action
 from usv_energy.powering.energy import Energy
@@ -19,13 +28,12 @@ from usv_energy.sim.control.autopilot import Autopilot
 from usv_energy.sim.leg_energy import LegEnergies
 from usv_energy.sim.observation import NOTHING_OBSERVED, Observation, integrated, observed
 from usv_energy.sim.plants.floating import Afloat, wave_action_between
-from usv_energy.sim.plants.hull_attitude import hull_attitude
-from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant import Plant, hull_attitude
 from usv_energy.sim.plants.plant_step import afloat_of, is_stable
 from usv_energy.sim.plants.step_limit import check_step
 from usv_energy.sim.plants.supplied_plant import SuppliedPlant, model_vessel, plant_at_start
-from usv_energy.sim.record import Row, Run
-from usv_energy.sim.scenario import Scenario
+from usv_energy.sim.record import Row, Run, Summary, relative
+from usv_energy.sim.scenario import Scenario, read_scenario
 from usv_energy.sim.sensors.sensor_suite import SensedPlant
 
 
@@ -197,3 +205,43 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     while going.advance():
         progress(going.observer.last.time)
     return going.result()
+
+
+SETTLING, AVERAGED, FAR = 50.0, 10.0, 1e6
+SPEEDS = (0.5, 1.0, 1.35)  # m/s
+BASE = '5'                 # Scenario whose control, step and start are used.
+
+
+def steady_closures(boat: str, plant: str, speeds: Sequence[float] = SPEEDS) -> list[Summary]:
+    """Return the closure of a power model's boat on a plant at speeds, m/s; InputError if the two do not fit."""
+    base = read_scenario(BASE).with_options(boat=boat, plant=plant)
+    return [steady_closure(base, base.boat, base.plant, speed) for speed in speeds]
+
+
+def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Summary:
+    """
+    Return the power of model and thrusters, W, at a steady speed straight ahead in still water.
+
+    :param base: Scenario whose control, step and start are used.
+    :param speed: Wanted, m/s; `speed_m_s` in the result is the speed that the thrusters reach.
+    """
+    x, y, _ = base.start
+    scenario = replace(base, boat=boat, plant=plant, start=(x, y, 0.0), waypoints=((x + FAR, y),), speed=speed,
+                       current=UniformFlow(), wind=UniformFlow(), convention='rep103', timeout=SETTLING + AVERAGED)
+    rows = [row for row in run_scenario(scenario).rows if row.time >= SETTLING]
+    reached = fmean(row.motion.u for row in rows)
+    model = fmean(row.power.thrust + row.power.unrecovered for row in rows)
+    thrusters = fmean(row.thruster_power for row in rows)
+    model_drag = damping_power(reached, boat.vessel.damping)
+    plant_drag = damping_power(reached, plant.vessel.damping)
+    return without_nan({
+        'boat': boat.name, 'plant': plant.name, 'wanted_speed_m_s': speed, 'speed_m_s': reached,
+        'model_power_w': model, 'thruster_power_w': thrusters, 'closure_relative': relative(model, thrusters),
+        'model_damping_power_w': model_drag, 'thruster_damping_power_w': plant_drag,
+        'closed_form_relative': relative(model_drag, plant_drag),
+    })
+
+
+def damping_power(u: float, damping: Damping) -> float:
+    """Return the power of the water's drag straight ahead, W, at a speed u, m/s."""
+    return float(surge_drag(u, damping) * u)

@@ -12,8 +12,7 @@ import pytest
 from network_hosts import ADDRESSES, two_hosts
 from places import ROOT
 
-from usv_energy.sim.hil.hil_session import HilSession
-from usv_energy.sim.hil.sitl_frames import ServoChannels, SitlFrame
+from usv_energy.sim.hil.sitl_frames import HilSession, ServoChannels, SitlFrame
 from usv_energy.sim.scenario import read_scenario
 
 FRAMES, PORT = 300, 9002

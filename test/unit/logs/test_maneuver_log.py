@@ -6,8 +6,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.maneuver_log import maneuver_log, resting_angles, write_bollard, write_maneuver
 from usv_energy.logs.read_log import read_log
-from usv_energy.sim.maneuver import read_maneuver, run_maneuver
-from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.sim.maneuver import knows_bollard_power, read_maneuver, run_maneuver
 
 BOAT = read_boat('lutra_prop')
 

@@ -15,7 +15,7 @@ from usv_energy.logs.read_log import read_log
 from usv_energy.logs.tables.column_map import read_columns
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.powering.power import Power
-from usv_energy.sim.plants.hull_attitude import HullAttitude
+from usv_energy.sim.plants.plant import HullAttitude
 from usv_energy.sim.record import Row
 from usv_energy.sim.run_files import (
     CellsSample,

@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.sim.plants.hull_attitude import HullAttitude
+from usv_energy.sim.plants.plant import HullAttitude
 from usv_energy.sim.record import Row
 from usv_energy.sim.run_files import has_attitude, read_attitude, write_attitude
 

@@ -9,10 +9,9 @@ import pytest
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.energy import Energy
 from usv_energy.sim.obstacle import Obstacle
-from usv_energy.sim.published_figures import Published
 from usv_energy.sim.record import Run
 from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.scenario import Published, read_scenario
 from usv_energy.sim.track_figures import collisions_of, rms_over_time, track_of, track_summary, whole_summary
 
 

@@ -17,8 +17,8 @@ from usv_energy.ros.graph.graph_options import BOTH, ScenarioOptions
 from usv_energy.ros.messages.bagfile import check_new_bag
 from usv_energy.show.terminal import say, show_result
 from usv_energy.sim.record import Run, Summary, exit_status
+from usv_energy.sim.runner import steady_closures
 from usv_energy.sim.scenario import Scenario, read_scenario, scenario_names
-from usv_energy.sim.steady_closure import steady_closures
 from usv_energy.sim.track_figures import whole_summary
 from usv_energy.studies.runs.run_folder import run_folder, write_overview, write_run
 from usv_energy.studies.runs.run_tables import closure_table, comparison_table

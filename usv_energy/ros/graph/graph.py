@@ -37,7 +37,7 @@ from usv_energy.ros.graph.graph_options import (
     GraphOptions,
     ScenarioOptions,
 )
-from usv_energy.sim.control.velocity_control import check_drivable
+from usv_energy.sim.control.motion_pilot import check_drivable
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 from usv_energy.sim.scenario import Scenario, checked_convention, read_scenario
 from usv_energy.studies.mission.scenario_to_run import RunChoice, with_choice

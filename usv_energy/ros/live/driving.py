@@ -19,7 +19,7 @@ from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.messages import convert
 from usv_energy.sim.actuator_states import command_of_setting, turning_names
 from usv_energy.sim.control.guidance import Point
-from usv_energy.sim.control.velocity_control import Planar
+from usv_energy.sim.control.motion_pilot import Planar
 
 EARTH_FRAMES = ('earth', 'map', 'odom')  # Of REP-105.
 DAY = 86_400 * convert.NANOSECONDS  # Stamps that differ by more are of different clocks.

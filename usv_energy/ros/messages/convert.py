@@ -44,7 +44,7 @@ from usv_energy.ros.messages.messages import (
     message_factory,
 )
 from usv_energy.sim.actuator_states import ActuatorState, Command
-from usv_energy.sim.plants.hull_attitude import HullAttitude
+from usv_energy.sim.plants.plant import HullAttitude
 from usv_energy.sim.plants.supplied_plant import SupplyState
 from usv_energy.studies.analyze.battery.battery_readings import Reading
 from usv_energy.studies.analyze.battery.battery_watch import BatteryReport

@@ -21,8 +21,7 @@ from usv_energy.physics.acoustics import (
     received_level,
     sending_duration,
 )
-from usv_energy.sim.acoustics.hearing import Hearing, Reception, Transmission, off_axis
-from usv_energy.sim.acoustics.modem import ModemFile, read_modem
+from usv_energy.sim.acoustics.hearing import Hearing, ModemFile, Reception, Transmission, off_axis, read_modem
 
 COLUMNS = ('t_s', 'x_m', 'y_m', 'z_m')
 

@@ -1,14 +1,29 @@
-"""A simulated boat that keeps its state between steps; `plant_step.py` computes the steps."""
+"""
+A simulated boat that keeps its state between steps; `plant_step.py` computes the steps.
 
+The pose and the velocity of a hull of parts in six degrees of freedom, as its odometry reports them.
+
+Current, wind and mean sea at the position of a boat, as functions for the plant.
+"""
+
+import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.flow_file import FlowFile, velocity_everywhere
+from usv_energy.flow.on_earth import place_words
+from usv_energy.physics.frames import wrap_angle
 from usv_energy.physics.motion import Flow, Relative
-from usv_energy.physics.parted_hull import WaterAround
-from usv_energy.physics.waves.added_resistance import MeanSea
+from usv_energy.physics.parted_hull import WaterAround, vector_to_body
+from usv_energy.physics.waves.added_resistance import MeanSea, SeaAlong, WaveCoefficients, mean_sea
 from usv_energy.physics.waves.felt_waves import FeltSea
 from usv_energy.powering.actuators import Setting, drive_of_setting, resting_setting, thrusters_drive, thrusts_given
-from usv_energy.sim.plants.floating import struck, with_origin_of
+from usv_energy.sim.plants.floating import struck, turn_of_hull, with_origin_of
 from usv_energy.sim.plants.plant_step import (
     PlantState,
     advanced,
@@ -150,3 +165,86 @@ class Plant:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""
         velocity: tuple[float, float, float] = velocity_over_ground(self.state, self.flow())
         return velocity
+
+
+class HullAttitude(NamedTuple):
+    """
+    Position x, y, z, m (ENU), and roll, pitch, yaw, rad; velocity over ground in body axes (FLU), m/s and rad/s.
+
+    The position is that of the boat's origin at the height of the centre of mass. z is 0 at rest in still water.
+    """
+
+    x: float
+    y: float
+    z: float
+    roll: float
+    pitch: float
+    yaw: float
+    u: float
+    v: float
+    w: float
+    p: float
+    q: float
+    r: float
+
+
+def hull_attitude(plant: Plant) -> HullAttitude | None:
+    """Return the HullAttitude of a plant; None for a planar boat."""
+    state, hull = plant.state, plant.vessel.parts
+    afloat = state.afloat
+    if afloat is None:
+        return None
+    flow, turn = plant.flow(), turn_of_hull(afloat, state.yaw)
+    along, across, up = vector_to_body(flow.current_x, flow.current_y, 0.0, turn)
+    return HullAttitude(state.x, state.y, afloat.height - hull.rest_height, afloat.roll, afloat.pitch,
+                        float(wrap_angle(state.yaw)), state.u_r + along, state.v_r + across, afloat.w + up, afloat.p,
+                        afloat.q, state.r)
+
+
+def is_even(flow: object) -> bool:
+    """Return whether a flow is uniform and constant in time."""
+    return isinstance(flow, UniformFlow) or (isinstance(flow, FlowFile) and not flow.varies)
+
+
+def felt_flow(current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile) -> FlowAt:
+    """
+    Return the function of (time s, x m, y m) that gives the plant its Flow, m/s (ENU).
+
+    The function raises InputError if a flow has no value at that time and position.
+
+    :param current: The current.
+    :param wind: The true wind.
+    """
+    if is_even(current) and is_even(wind):
+        flow = Flow(*(part for one in (current, wind) for part in (
+            (one.x, one.y) if isinstance(one, UniformFlow) else velocity_everywhere(one))))
+        return lambda time, x, y: flow
+
+    def at(time: float, x: float, y: float) -> Flow:
+        return Flow(*_value(current, time, x, y), *_value(wind, time, x, y))
+
+    return at
+
+
+def mean_sea_around(water: FlowFile, waves: WaveCoefficients) -> Callable[[float, float, float], MeanSea | None]:
+    """
+    Return the function of (time s, x m, y m) that gives the MeanSea of a planar boat; None where the sea is not known.
+
+    :param water: The flow file that holds the sea state.
+    :param waves: The boat's coefficients of added resistance.
+    """
+    def at(time: float, x: float, y: float) -> MeanSea | None:
+        state = water.sea_state(time, x, y)
+        return mean_sea(SeaAlong(*state, waves)) if all(map(math.isfinite, state)) else None
+
+    return at
+
+
+def _value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tuple[float, float]:
+    if isinstance(flow, UniformFlow):
+        return flow.x, flow.y
+    vx, vy, inside = flow.velocity(time, np.array([x]), np.array([y]))
+    if not inside[0]:
+        raise InputError(f'{flow.path}: no value at t = {time:.2f} s, {place_words(flow, x, y)}: '
+                         'the boat has left the flow')
+    return float(vx[0]), float(vy[0])

@@ -13,8 +13,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.sensor import ARRIVAL, QUANTITIES, WATER, Sensor, SensorErrors, check_sensors, sensors_from
 from usv_energy.physics.elementwise import direction_of
 from usv_energy.physics.frames import to_body
-from usv_energy.sim.plants.hull_attitude import hull_attitude
-from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant import Plant, hull_attitude
 from usv_energy.sim.plants.plant_step import NO_FORCES, state_rate
 from usv_energy.sim.plants.supplied_plant import SuppliedPlant, drawn_by_boat, supplied_vessel
 

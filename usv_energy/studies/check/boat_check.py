@@ -18,7 +18,7 @@ from usv_energy.physics.motion import STILL, Relative
 from usv_energy.powering.actuators import foils_of_force, setting_of_force, thrusters_drive
 from usv_energy.powering.power import needed_of
 from usv_energy.sim.control.control import full_force
-from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.sim.maneuver import knows_bollard_power
 from usv_energy.studies.check.full_throttle import (
     FullThrottle,
     FullThrottlePoint,

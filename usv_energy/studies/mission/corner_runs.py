@@ -19,8 +19,8 @@ from usv_energy.physics.motion import Flow, Relative
 from usv_energy.powering.actuators import Setting, limited_setting, setting_at_once, setting_later
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.power import mean_power_rep103
+from usv_energy.sim.control.autopilot import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
 from usv_energy.sim.control.control import ControlState, Gains, controlled_setting
-from usv_energy.sim.control.drift_observer import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
 from usv_energy.sim.control.guidance import (
     Leg,
     Station,

@@ -18,8 +18,7 @@ from usv_energy.physics.motion import STILL
 from usv_energy.sim.control.control import course_gains
 from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.plants.step_limit import longest_step
-from usv_energy.sim.published_figures import Published
-from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Scenario
+from usv_energy.sim.scenario import LENGTH, LOOKAHEAD, PATIENCE, RADIUS, Published, Scenario
 from usv_energy.sim.sensors.sensor_suite import OWN_SENSORS, Sensing
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_estimate import (

@@ -16,8 +16,7 @@ from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission_file import YAML, read_mission
-from usv_energy.sim.published_figures import Published
-from usv_energy.sim.scenario import Scenario, read_scenario
+from usv_energy.sim.scenario import Published, Scenario, read_scenario
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 
 

@@ -10,8 +10,7 @@ from usv_energy.files.limits import safe_name
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.figure import BLUE, GREEN, GREY, VERMILION, picture
 from usv_energy.show.text_table import text_table
-from usv_energy.sim.maneuver import Maneuver, ManeuverRun, StepFigures
-from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.sim.maneuver import Maneuver, ManeuverRun, StepFigures, knows_bollard_power
 from usv_energy.sim.record import Summary
 
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.text_table import fixed, percent, shortened, text_list, text_table
-from usv_energy.sim.hil.hil_session import HilSession
 from usv_energy.sim.hil.order_watch import lateness_in_words
+from usv_energy.sim.hil.sitl_frames import HilSession
 from usv_energy.sim.record import REACHED, Missing, Summary, missing_in_words
 
 NAME_WIDTH = 26

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from usv_energy.physics.acoustics import AcousticSea, Modem
-from usv_energy.sim.acoustics.hearing import CUT_OFF, RECEIVED, Transmission
-from usv_energy.sim.acoustics.modem import LONGEST_QUEUE, PATIENCE, ModemQueue
+from usv_energy.sim.acoustics.hearing import CUT_OFF, LONGEST_QUEUE, PATIENCE, RECEIVED, ModemQueue, Transmission
 
 MODEM = Modem(177.0, 33e3, 6e3, 15.0, 20.0, power=4.0)
 HERE, THERE = (0.0, 0.0, -1.0), (300.0, 0.0, -1.0)

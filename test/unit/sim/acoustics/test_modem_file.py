@@ -7,7 +7,7 @@ import yaml
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
-from usv_energy.sim.acoustics.modem import read_modem
+from usv_energy.sim.acoustics.hearing import read_modem
 
 ENTRY = {'level': {'value': 170, 'unit': 'dB'}, 'frequency': {'value': 25e3, 'unit': 'Hz'},
          'bandwidth': {'value': 5e3, 'unit': 'Hz'}, 'threshold': {'value': 10, 'unit': 'dB'},

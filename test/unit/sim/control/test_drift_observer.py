@@ -7,7 +7,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.actuators import Setting
-from usv_energy.sim.control.drift_observer import (
+from usv_energy.sim.control.autopilot import (
     LEEWAY_TIME,
     SET_TIME,
     Drift,

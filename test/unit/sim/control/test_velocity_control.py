@@ -7,7 +7,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL, Relative
-from usv_energy.sim.control.velocity_control import (
+from usv_energy.sim.control.motion_pilot import (
     check_drivable,
     first_memory,
     goes_sideways,

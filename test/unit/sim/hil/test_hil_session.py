@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.sim.hil.hil_session import HilSession
-from usv_energy.sim.hil.sitl_frames import ServoChannels, SitlFrame
+from usv_energy.sim.hil.sitl_frames import HilSession, ServoChannels, SitlFrame
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 

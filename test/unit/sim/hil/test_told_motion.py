@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from usv_energy.sim.hil.hil_session import HilSession
-from usv_energy.sim.hil.sitl_frames import ServoChannels, SitlFrame
-from usv_energy.sim.plants.hull_attitude import hull_attitude
+from usv_energy.sim.hil.sitl_frames import HilSession, ServoChannels, SitlFrame
+from usv_energy.sim.plants.plant import hull_attitude
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -11,7 +11,7 @@ from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.physics.motion import Flow
 from usv_energy.physics.waves.added_resistance import WaveCoefficients, mean_sea_resistance
-from usv_energy.sim.plants.felt_flows import felt_flow, is_even, mean_sea_around
+from usv_energy.sim.plants.plant import felt_flow, is_even, mean_sea_around
 
 WIND = UniformFlow(-1.0, 2.0)
 

@@ -6,8 +6,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.seas.sea import regular_sea
 from usv_energy.physics.motion import Flow
-from usv_energy.sim.plants.hull_attitude import hull_attitude
-from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant import Plant, hull_attitude
 from usv_energy.sim.plants.water_around import Surroundings
 
 STEP = 0.02

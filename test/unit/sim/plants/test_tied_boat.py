@@ -1,8 +1,7 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.sim.maneuver import performed, read_maneuver
-from usv_energy.sim.plants.tied_boat import knows_bollard_power
+from usv_energy.sim.maneuver import knows_bollard_power, performed, read_maneuver
 
 FERRY = read_boat('milliampere')
 

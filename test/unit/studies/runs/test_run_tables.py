@@ -1,8 +1,8 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.sim.runner import steady_closure
 from usv_energy.sim.scenario import read_scenario
-from usv_energy.sim.steady_closure import steady_closure
 from usv_energy.studies.runs.run_tables import closure_table, comparison_table, track_lines
 
 

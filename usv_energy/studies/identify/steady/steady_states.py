@@ -34,7 +34,7 @@ from usv_energy.powering.actuators import Setting, drive_of_setting
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Panel, Panels, numbered
 from usv_energy.show.text_table import shortened, text_table
 from usv_energy.sim.record import Summary
-from usv_energy.sim.steady_closure import damping_power
+from usv_energy.sim.runner import damping_power
 from usv_energy.studies.identify.rollout.fit_parameters import pushes_ahead_only
 from usv_energy.studies.identify.rollout.tracks import recorded_angles
 from usv_energy.thrusters.drive import hull_force, limited_command

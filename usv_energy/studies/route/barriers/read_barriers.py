@@ -13,7 +13,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.land_file import read_land
-from usv_energy.sim.control.drift_observer import steers_by_water
+from usv_energy.sim.control.autopilot import steers_by_water
 from usv_energy.sim.scenario import LENGTH, RADIUS
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.barriers.area_barriers import Barriers, NoBarriers, combined_barriers, shape_barriers

@@ -11,8 +11,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.seas.sea import SeaState, irregular_sea
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import STILL, Flow, Motion
-from usv_energy.sim.plants.hull_attitude import hull_attitude
-from usv_energy.sim.plants.plant import Plant
+from usv_energy.sim.plants.plant import Plant, hull_attitude
 from usv_energy.sim.plants.water_around import Surroundings
 
 STEP, SECONDS = 0.02, 24.0
