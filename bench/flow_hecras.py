@@ -18,8 +18,8 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
-from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver, write_hecras
+from usv_energy.flow.formats.hecras_reader import HecRasFlow
+from usv_energy.flow.sample_files import MeanderingRiver, write_hecras
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data'))
 MUNCIE = DATA / 'hecras' / 'Muncie2DOnly_SI.p01.hdf'

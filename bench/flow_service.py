@@ -14,7 +14,7 @@ from options import Options
 from report import Result
 from session import DEADLINE, deferred_interrupt, ros
 
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver, write_hecras
+from usv_energy.flow.sample_files import MeanderingRiver, write_hecras
 from usv_energy.ros.framework.process import make_executor
 from usv_energy_msgs.srv import GetFlow
 

@@ -209,7 +209,7 @@ def faulty_part(path: Path, rng: random.Random) -> None:
 
 def make_plan_of_hecras(folder: Path) -> None:
     """Write a small river as HEC-RAS does."""
-    from usv_energy.flow.samples.hecras_sample import write_hecras
+    from usv_energy.flow.sample_files import write_hecras
     write_hecras(folder / 'a.p01.hdf', helper('hecras_files').RIVER)
 
 

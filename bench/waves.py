@@ -12,7 +12,7 @@ from report import Result, progress
 
 from usv_energy.engine.cases import Cases, cases_of
 from usv_energy.engine.ensemble import has_numba, run_ensemble
-from usv_energy.flow.seas.sea import SeaState, irregular_sea
+from usv_energy.flow.sea import SeaState, irregular_sea
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario, read_scenario
 

@@ -3,9 +3,9 @@
 import h5py
 import numpy as np
 
-from usv_energy.flow.formats.hecras.hecras_file import AREAS, SERIES
-from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver
+from usv_energy.flow.formats.hecras_file import AREAS, SERIES
+from usv_energy.flow.formats.hecras_reader import HecRasFlow
+from usv_energy.flow.sample_files import MeanderingRiver
 
 RIVER = MeanderingRiver(length=120.0, land=12.0, steps=6)
 MESH, STEPS = f'{AREAS}/River', f'{SERIES}/2D Flow Areas/River'

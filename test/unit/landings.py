@@ -10,7 +10,7 @@ from usv_energy.air.flight_control import CASCADE, FlightController
 from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
-from usv_energy.flow.seas.sea import SeaState, irregular_sea
+from usv_energy.flow.sea import SeaState, irregular_sea
 
 CRAFT = read_quadcopter('ar_drone')
 COUNTED = CRAFT._replace(pack=None)  # The same with watt-hours alone.

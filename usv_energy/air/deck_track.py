@@ -7,7 +7,7 @@ import numpy as np
 from usv_energy.air.flight import Deck
 from usv_energy.air.quadcopter import Vector
 from usv_energy.boats.parted_hull_file import turn_of
-from usv_energy.flow.seas.sea import Sea
+from usv_energy.flow.sea import Sea
 from usv_energy.physics.parted_hull import PartedHull, vector_to_earth
 from usv_energy.sim.plants.plant import HullAttitude, Plant, hull_attitude
 

@@ -22,7 +22,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve, share_folder
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.seas.sea import SeaState
+from usv_energy.flow.sea import SeaState
 from usv_energy.sim.scenario import Scenario, read_scenario, read_scenario_document, scenario_from
 
 STEP = 0.01             # Default step, s, as in [V].

@@ -13,7 +13,7 @@ from usv_energy.air.flight_control import FlightController
 from usv_energy.air.team_plan import CraftPlan, TeamPlan
 from usv_energy.boats.deck_load import DeckLoad
 from usv_energy.files.errors import InputError
-from usv_energy.flow.seas.sea import Sea, irregular_sea
+from usv_energy.flow.sea import Sea, irregular_sea
 from usv_energy.physics.motion import Flow
 from usv_energy.sim.record import Run
 from usv_energy.sim.runner import ScenarioRun

@@ -92,7 +92,7 @@ def _plot(args: argparse.Namespace) -> None:
 
 
 def _make(args: argparse.Namespace) -> None:
-    from usv_energy.flow.samples.sample_files import make_samples
+    from usv_energy.flow.sample_files import make_samples
     from usv_energy.show.terminal import show_result
     written = make_samples(args.folder)
     show_result('\n'.join(f'{path}: {what}' for path, what in written),

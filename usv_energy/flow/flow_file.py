@@ -19,7 +19,7 @@ from usv_energy.flow.analytic import KINDS, Uniform
 from usv_energy.flow.field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
 from usv_energy.flow.placement import FlowClock, Transform
 from usv_energy.flow.readers import open_flow
-from usv_energy.flow.seas.sea import Sea, Waves, waves_of
+from usv_energy.flow.sea import Sea, Waves, waves_of
 from usv_energy.phrases import moment_words, utc
 
 AS_IT_IS = Transform()

@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.air.deck_track import DeckTrack, deck_of_plant, interpolated_deck, pad_of
 from usv_energy.boats.deck_load import DeckLoad
-from usv_energy.flow.seas.sea import regular_sea
+from usv_energy.flow.sea import regular_sea
 from usv_energy.sim.runner import ScenarioRun
 from usv_energy.sim.scenario import read_scenario
 

@@ -14,7 +14,7 @@ from places import DATA, ROOT
 
 from usv_energy.cli.main import main
 from usv_energy.flow.flow_file import read_flow
-from usv_energy.flow.samples.sample_files import make_samples
+from usv_energy.flow.sample_files import make_samples
 
 RAW = ('river.p01.hdf', pytest.param('bay.nc', marks=NEEDS_XARRAY), 'tower_z10m.csv')
 PNG = b'\x89PNG\r\n\x1a\n'

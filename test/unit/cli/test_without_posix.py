@@ -89,7 +89,7 @@ def test_a_sweep_locks_its_folder_as_windows_does(tmp_path, monkeypatch):
     """By msvcrt.locking, which raises OSError where another process has it."""
     from types import SimpleNamespace
 
-    from usv_energy.engine.sweep import chunks
+    from usv_energy.engine.sweep import run_sweep
     from usv_energy.files.errors import InputError
     held = []
 
@@ -100,7 +100,7 @@ def test_a_sweep_locks_its_folder_as_windows_does(tmp_path, monkeypatch):
         held.append(number)
     monkeypatch.setattr(sys, 'platform', 'win32')
     monkeypatch.setitem(sys.modules, 'msvcrt', SimpleNamespace(locking=locking, LK_NBLCK=2))
-    with chunks._locked(tmp_path):
+    with run_sweep._locked(tmp_path):
         assert len(held) == 1
-        with pytest.raises(InputError, match='another run is at work'), chunks._locked(tmp_path):
+        with pytest.raises(InputError, match='another run is at work'), run_sweep._locked(tmp_path):
             pass

@@ -8,7 +8,7 @@ import pytest
 from route_flows import ClosedForm, Plain, sink_and_vortex
 
 from usv_energy.flow.analytic import Gust, UniformFlow, Vortex
-from usv_energy.flow.flow_along import flow_along
+from usv_energy.flow.flow_box import flow_along
 from usv_energy.flow.flow_file import raw_flow
 from usv_energy.flow.grids.grid import GridFlow, gridded_flow
 from usv_energy.flow.placement import FlowClock, Transform

@@ -13,8 +13,7 @@ from usv_energy.flow.analytic import River
 from usv_energy.flow.flow_file import raw_flow, read_flow
 from usv_energy.flow.placement import Transform
 from usv_energy.flow.readers import open_flow
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver
-from usv_energy.flow.samples.sample_files import around_cylinder
+from usv_energy.flow.sample_files import MeanderingRiver, around_cylinder
 
 RIVER = 'analytic: {kind: river, speed: 0.8, direction_deg: 20.0, width: 30.0, length: 200.0}'
 GUST = 'analytic: {kind: gust, speed: 3.0, direction_deg: 0.0, amplitude: 2.0, duration: 10.0, period: 40.0}'

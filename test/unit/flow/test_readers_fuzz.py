@@ -7,8 +7,7 @@ from hecras_files import RIVER
 
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.readers import open_flow
-from usv_energy.flow.samples.hecras_sample import write_hecras
-from usv_energy.flow.samples.sample_files import make_samples, write_bay
+from usv_energy.flow.sample_files import make_samples, write_bay, write_hecras
 
 WIND = {'kind': 'speed_direction', 'unit': 'm/s', 'direction': 'from', 'partner': 'whole_direction.asc'}
 X, Y = np.array([-70.0, 0.0, 3.0, 30.0, 60.0]), np.array([-7.0, 0.0, 3.0, 12.0, 50.0])

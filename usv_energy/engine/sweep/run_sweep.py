@@ -1,18 +1,34 @@
-"""Run a sweep chunk by chunk, here or on a Dask cluster, into one file; continue a sweep that was interrupted."""
+"""
+Run a sweep chunk by chunk, here or on a Dask cluster, into one file; continue a sweep that was interrupted.
+
+Finished chunks stay on disk, from which an interrupted sweep continues. On a cluster a chunk is a task: if a worker
+dies, only its present chunk is lost, and the scheduler gives that to another worker. Only a few chunks are on the
+cluster at a time, and results do not stay there.
+"""
 
 import math
+import os
+import re
 import shutil
-from collections.abc import Iterator, Mapping
+import signal
+import sys
+import threading
+import uuid
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TextIO
+from zipfile import BadZipFile
 
 import numpy as np
 
 from usv_energy.engine.cases import Results
+from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.run_state import OUTCOMES
-from usv_energy.engine.sweep.chunks import DTYPES, FinishedChunks, computed, opened_chunks
-from usv_energy.engine.sweep.dask_cluster import computed_by_dask
 from usv_energy.engine.sweep.results_file import (
     Variable,
     boxes,
@@ -24,7 +40,251 @@ from usv_energy.engine.sweep.results_file import (
 )
 from usv_energy.engine.sweep.sweep_file import SAMPLE, Sweep, plain_name
 from usv_energy.files.errors import InputError
-from usv_energy.files.work import Progress, no_progress
+from usv_energy.files.parsed_text import read_json
+from usv_energy.files.text_file import whole_file, write_json
+from usv_energy.files.work import Progress, cores, no_progress
+from usv_energy.version import __version__
+
+MANIFEST, LOCK = 'manifest.json', 'lock'
+DTYPES = {'outcome': 'i1'}
+Columns = Mapping[str, np.ndarray]
+
+
+class Chunk(NamedTuple):
+    """Runs `first` to before `last` of a sweep; `place` is the index of the chunk."""
+
+    place: int
+    first: int
+    last: int
+
+
+def computed(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> tuple[Chunk, dict[str, np.ndarray]]:
+    """Return a chunk and the columns of its results; called in this process or in a worker of a cluster."""
+    columns = run_ensemble(sweep.cases(chunk.first, chunk.last), backend, threads).columns()
+    return chunk, {name: np.asarray(values, dtype=DTYPES.get(name, 'f8')) for name, values in columns.items()}
+
+
+class FinishedChunks:
+    """A folder of finished chunks. Each file is written atomically."""
+
+    def __init__(self, folder: Path, number: int, chunk: int) -> None:
+        """Use the folder of a manifest that `opened_chunks` has checked."""
+        self.folder, self.number, self.chunk = folder, number, chunk
+
+    def chunks(self) -> list[Chunk]:
+        """Return all chunks of the sweep, in order."""
+        return [Chunk(place, first, min(first + self.chunk, self.number))
+                for place, first in enumerate(range(0, self.number, self.chunk))]
+
+    def missing(self) -> list[Chunk]:
+        """Return the chunks that are not finished; unreadable files count as missing."""
+        return [chunk for chunk in self.chunks() if not self._whole(chunk)]
+
+    def save(self, chunk: Chunk, columns: Columns) -> None:
+        """Write a finished chunk. Raises OSError if it cannot be written."""
+        with whole_file(self._path(chunk)) as part, part.open('wb') as file:
+            np.savez(file, **columns)  # type: ignore[arg-type]
+            file.flush()
+            os.fsync(file.fileno())
+
+    def load(self, chunk: Chunk) -> dict[str, np.ndarray]:
+        """Return the columns of a finished chunk."""
+        with np.load(self._path(chunk)) as stored:
+            return {name: stored[name] for name in stored.files}
+
+    def _path(self, chunk: Chunk) -> Path:
+        return self.folder / f'runs_{chunk.first:010d}_{chunk.last:010d}.npz'
+
+    def _whole(self, chunk: Chunk) -> bool:
+        try:
+            with np.load(self._path(chunk)) as stored:
+                return stored.zip.testzip() is None and all(
+                    column.shape == (chunk.last - chunk.first,) and column.dtype.kind in 'biuf'
+                    for column in (stored[name] for name in Results.COLUMNS))
+        # The last is for an array that says it is larger than any memory.
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, NotImplementedError, MemoryError):
+            return False
+
+
+@contextmanager
+def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, restart: bool) -> Iterator[FinishedChunks]:
+    """
+    Give the finished chunks of a sweep, and lock them against other processes meanwhile.
+
+    :param folder: Their folder; it need not exist.
+    :param fingerprint: Of the sweep; chunks of other sweeps are refused.
+    :param number: Runs of the sweep.
+    :param chunk: Runs per chunk of a new sweep; one that was begun keeps its own.
+    :param restart: Whether to delete existing chunks.
+    :raises InputError: If the folder holds another sweep's chunks, or another process is using it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        found = None if restart else _manifest(folder)
+        if found is None:
+            for path in folder.glob('*.npz'):
+                path.unlink()
+            found = {'fingerprint': fingerprint, 'runs': number, 'chunk': chunk, 'version': __version__,
+                     'begun': datetime.now(timezone.utc).isoformat(timespec='seconds')}
+            write_json(found, folder / MANIFEST)
+        elif found.get('fingerprint') != fingerprint:
+            raise InputError(f'{folder}: holds chunks of another sweep, begun {found.get("begun")} with version '
+                             f'{found.get("version")}: the sweep file, its scenario, its boat or the version has '
+                             'changed since. Undo the change to go on with it, take another --out, or throw them away '
+                             'with --restart')
+        elif found.get('runs') != number or not isinstance(found.get('chunk'), int) or found['chunk'] < 1:
+            raise InputError(f'{folder / MANIFEST}: runs is {found.get("runs")!r}, chunk {found.get("chunk")!r}; must '
+                             f'be {number}, and a whole number of at least 1; --restart throws it away')
+        try:
+            yield FinishedChunks(folder, number, found['chunk'])
+        finally:
+            if folder.is_dir() and not any(folder.glob('*.npz')):
+                shutil.rmtree(folder)
+
+
+def _manifest(folder: Path) -> dict[str, Any] | None:
+    if not (folder / MANIFEST).exists():
+        return None
+    try:
+        found = read_json(folder / MANIFEST)
+    except InputError as error:
+        raise InputError(f'{error}; --restart throws it away') from None
+    return found if isinstance(found, dict) else {}
+
+
+def _lock(file: TextIO) -> None:
+    """Lock a file for this process; OSError if another one has it."""
+    if sys.platform == 'win32':
+        import msvcrt
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; the operating system releases it when the process ends in any way."""
+    with (folder / LOCK).open('a') as file:
+        try:
+            _lock(file)
+        except OSError:
+            raise InputError(f'{folder}: another run is at work on this sweep') from None
+        yield
+
+
+LOOPBACK = '127.0.0.1'      # Scheduler, workers and dashboard of a local cluster are reached from this machine only.
+LOCAL = re.compile(r'local(?::([1-9][0-9]*))?')
+AHEAD = 2  # Chunks per worker that are on the cluster at a time.
+RETRIES = 2  # Retries of a chunk whose computation failed (not for workers that died).
+DEATHS = 10  # Workers of a local cluster that may die of a chunk before it is given up.
+TIMEOUT = 20  # s, to find a scheduler and a worker.
+
+
+def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: str,
+                     threads: int | None) -> Iterator[tuple[Chunk, dict[str, np.ndarray]]]:
+    """
+    Return chunks and their results as they are finished, in any order.
+
+    :param address: Of a scheduler (`tcp://host:8786`), or `local:N` for N workers on this machine.
+    :raises InputError: If there is no such cluster, its workers lack this version of the package, or too many workers
+        died of one chunk.
+    """
+    distributed = library('distributed')
+    with _client(distributed, address, threads) as (client, own_threads):
+        _check_workers(client, address)
+        run = uuid.uuid4().hex[:8]
+        futures = (client.submit(computed, sweep, chunk, backend, own_threads, retries=RETRIES, pure=False,
+                                 key=f'usv_energy-{run}-{chunk.place}') for chunk in chunks)
+        ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)['workers']), 1)
+        working = distributed.as_completed(list(islice(futures, ahead)))
+        for future in working:
+            try:
+                result = future.result()
+            except distributed.KilledWorker as error:
+                raise InputError(f'--dask {address}: a chunk was given up, every worker that had it died: {error}; '
+                                 'a smaller --chunk needs less memory') from None
+            working.update(list(islice(futures, 1)))
+            yield result
+
+
+def shared_by_dask(address: str, work: Callable[[Any, Any], Any], shared: Any,
+                   items: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """
+    Yield the indices of items and `work(shared, item)` of each as they are finished, in any order.
+
+    `shared` is sent to each worker once. If a worker dies, only its present item is computed again.
+
+    :param address: As `computed_by_dask`.
+    :param work: A function at the top level of a module, since it is sent by its name.
+    :raises InputError: If there is no such cluster, or too many workers died of one item.
+    """
+    distributed = library('distributed')
+    with _client(distributed, address, 1) as (client, _):
+        _check_workers(client, address)
+        there, run = client.scatter(shared, broadcast=True), uuid.uuid4().hex[:8]
+        places = {client.submit(work, there, item, retries=RETRIES, pure=False, key=f'usv_energy-{run}-{place}'): place
+                  for place, item in enumerate(items)}
+        try:
+            for future in distributed.as_completed(list(places)):
+                yield places[future], future.result()
+        except distributed.KilledWorker as error:
+            raise InputError(f'--dask {address}: a task was given up, every worker that had it died: {error}') from None
+
+
+@contextmanager
+def _client(distributed: Any, address: str, threads: int | None) -> Iterator[tuple[Any, int | None]]:
+    """Give a client of a cluster, and the number of threads for a chunk."""
+    local = LOCAL.fullmatch(address)
+    with ExitStack() as stack:
+        stack.enter_context(library('dask').config.set({'distributed.scheduler.allowed-failures': DEATHS}))
+        if local:
+            workers = int(local[1] or cores())
+            threads = threads or max(cores() // workers, 1)
+            with _deaf_children():
+                cluster = stack.enter_context(distributed.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
+                    dashboard_address=f'{LOOPBACK}:0', silence_logs='ERROR'))
+            yield stack.enter_context(distributed.Client(cluster)), threads
+            return
+        if '://' not in address:
+            raise InputError(f'--dask is {address!r}; must be local, local:N, or the address of a scheduler, as '
+                             'tcp://host:8786')
+        try:
+            client = distributed.Client(address, timeout=TIMEOUT)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise InputError(f'--dask {address}: no scheduler answers there: {error}') from None
+        yield stack.enter_context(client), threads
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Have processes that are started meanwhile ignore Ctrl-C, which this process handles and then ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _check_workers(client: Any, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=TIMEOUT)
+    except TimeoutError:
+        raise InputError(f'--dask {address}: the scheduler has no workers') from None
+    for worker, version in client.run(_version).items():
+        if version != __version__:
+            raise InputError(f'--dask {address}: worker {worker} has usv_energy {version or "not installed"}; must be '
+                             f'{__version__}, as here')
+
+
+def _version() -> str:
+    """Return the version of this package on a worker; it fails to load there if the package is missing."""
+    return __version__
+
 
 # Limits of the runs per chunk, and the number of chunks to aim for in between.
 LEAST_CHUNK, LARGEST_CHUNK, CHUNKS = 1024, 16384, 50

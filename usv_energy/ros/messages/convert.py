@@ -27,7 +27,7 @@ from sensor_msgs.msg import BatteryState, JointState, PointCloud2, PointField
 from std_msgs.msg import Header
 
 from usv_energy.boats.cell_file import KELVIN
-from usv_energy.flow.seas.sea import SurfacePoints
+from usv_energy.flow.sea import SurfacePoints
 from usv_energy.physics.batteries.cell import BatteryLevel, Pack
 from usv_energy.physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
 from usv_energy.physics.motion import Flow, Motion

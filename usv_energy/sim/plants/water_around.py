@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
-from usv_energy.flow.seas.sea import Sea
+from usv_energy.flow.sea import Sea
 from usv_energy.physics.elementwise import cos, each, kernel, sin, total, with_field
 from usv_energy.physics.parted_hull import PartedHull, WaterAround, calm_around
 from usv_energy.physics.waves.added_resistance import MeanSea

@@ -10,8 +10,8 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.load import share_of
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.flow.flow_along import flow_along
 from usv_energy.flow.flow_argument import Points, velocities_at
+from usv_energy.flow.flow_box import flow_along
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import place_words
 from usv_energy.physics.motion import Flow

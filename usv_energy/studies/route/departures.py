@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.engine.sweep.dask_cluster import shared_by_dask
+from usv_energy.engine.sweep.run_sweep import shared_by_dask
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.flow.field import Extent, FlowField, Velocities
-from usv_energy.flow.flow_along import flow_along
-from usv_energy.flow.flow_box import read_box
+from usv_energy.flow.flow_box import flow_along, read_box
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.find_route import FoundRoute

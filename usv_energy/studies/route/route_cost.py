@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.flow.flow_along import flow_along
+from usv_energy.flow.flow_box import flow_along
 from usv_energy.studies.route.polishing.path_cost import PathCost, stop_power
 from usv_energy.studies.route.route_problem import Route, RouteProblem, bearings
 

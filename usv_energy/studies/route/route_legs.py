@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
-from usv_energy.flow.flow_along import flow_along
+from usv_energy.flow.flow_box import flow_along
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.power import Power
 from usv_energy.studies.plan.steady_motion import steady_state

@@ -5,8 +5,7 @@ import pytest
 from sweep_files import NUMPY
 
 from usv_energy.engine.cases import Results
-from usv_energy.engine.sweep.chunks import opened_chunks
-from usv_energy.engine.sweep.run_sweep import chunks_folder, run_sweep
+from usv_energy.engine.sweep.run_sweep import chunks_folder, opened_chunks, run_sweep
 from usv_energy.files.errors import InputError
 
 NEEDS = ('xarray', 'netCDF4')

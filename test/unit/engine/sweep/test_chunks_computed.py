@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from usv_energy.engine.sweep.chunks import Chunk, computed
+from usv_energy.engine.sweep.run_sweep import Chunk, computed
 
 
 def test_a_chunk_is_that_part_of_all_runs(sweep):

@@ -36,6 +36,6 @@ def test_dask_gives_the_same_file_and_a_killed_worker_costs_its_chunk_only(sweep
                                               ('tcp://127.0.0.1:9', 'no scheduler answers there')])
 def test_a_cluster_that_is_none_is_refused(sweep, files, where, words, monkeypatch):
     pytest.importorskip('distributed')
-    monkeypatch.setattr('usv_energy.engine.sweep.dask_cluster.TIMEOUT', 1)
+    monkeypatch.setattr('usv_energy.engine.sweep.run_sweep.TIMEOUT', 1)
     with pytest.raises(InputError, match=words):
         run_sweep(sweep, files / 'out.nc', SweepOptions(backend='numpy', dask=where))

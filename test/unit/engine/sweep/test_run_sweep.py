@@ -11,9 +11,8 @@ from sweep_files import CONTENT, NUMPY, SHORT, content
 
 from usv_energy.engine.run_state import LEFT_FLOW, REACHED, TIMED_OUT
 from usv_energy.engine.sweep import run_sweep as sweeps
-from usv_energy.engine.sweep.chunks import FinishedChunks
 from usv_energy.engine.sweep.results_file import open_results
-from usv_energy.engine.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
+from usv_energy.engine.sweep.run_sweep import FinishedChunks, SweepOptions, chunks_folder, run_sweep
 from usv_energy.engine.sweep.sweep_file import read_sweep
 from usv_energy.files.errors import InputError
 from usv_energy.sim.runner import run_scenario

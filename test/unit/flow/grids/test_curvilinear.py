@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.flow.grids.curvilinear import MOST_IN_TREE, Curvilinear, CurvilinearFlow
+from usv_energy.flow.grids.node_flow import MOST_IN_TREE, Curvilinear, CurvilinearFlow
 from usv_energy.flow.grids.node_steps import WholeSteps
 
 RNG = np.random.default_rng(9)

@@ -14,7 +14,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import raw_flow
 from usv_energy.flow.grids.grid import gridded_flow
 from usv_energy.flow.readers import open_flow
-from usv_energy.flow.samples.hecras_sample import MeanderingRiver, write_hecras
+from usv_energy.flow.sample_files import MeanderingRiver, write_hecras
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from usv_energy.flow.grids.curvilinear import Curvilinear
 from usv_energy.flow.grids.grid import Rectilinear
-from usv_energy.flow.grids.node_flow import NodeFlow
+from usv_energy.flow.grids.node_flow import Curvilinear, NodeFlow
 from usv_energy.flow.grids.node_steps import PagedSteps, WholeSteps
 from usv_energy.flow.grids.pages import Pages
 

@@ -5,7 +5,7 @@ import pytest
 from barges import GRAVITY, LENGTH, RHO, WIDTH, barge_document, boat_of, periods_of_barge, without_drag
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import regular_sea
+from usv_energy.flow.sea import regular_sea
 from usv_energy.physics.elementwise import direction_of
 from usv_energy.physics.motion import STILL, Flow, WaveAction
 from usv_energy.physics.waves.linear_wave import reflection_force

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import regular_sea
+from usv_energy.flow.sea import regular_sea
 from usv_energy.physics.motion import Flow
 from usv_energy.sim.plants.plant import Plant, hull_attitude
 from usv_energy.sim.plants.water_around import Surroundings

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import SeaState, irregular_sea, regular_sea
+from usv_energy.flow.sea import SeaState, irregular_sea, regular_sea
 from usv_energy.physics.motion import Flow
 from usv_energy.physics.waves.felt_waves import PlaceInSea, column_waves, column_waves_in_turn
 from usv_energy.sim.plants.plant import Plant

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import regular_sea
+from usv_energy.flow.sea import regular_sea
 from usv_energy.physics.motion import Flow
 from usv_energy.sim.plants.plant import Plant
 from usv_energy.sim.plants.supplied_plant import drawn_by_boat, plant_at_start

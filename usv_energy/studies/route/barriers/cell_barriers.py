@@ -11,9 +11,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.flow.field import Extent, FlowField
-from usv_energy.flow.formats.netcdf import cf
-from usv_energy.flow.formats.netcdf.store import check_store, recognises
-from usv_energy.flow.formats.raster.raster_reader import is_raster, read_header, read_values
+from usv_energy.flow.formats import cf
+from usv_energy.flow.formats.netcdf_store import check_store, recognises
+from usv_energy.flow.formats.raster_reader import is_raster, read_header, read_values
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.land_file import FileMap, file_map
 from usv_energy.studies.route.barriers.area_barriers import AreaBarriers, Barriers, NoBarriers

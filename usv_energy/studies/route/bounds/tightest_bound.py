@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from usv_energy.flow.flow_along import flow_along
+from usv_energy.flow.flow_box import flow_along
 from usv_energy.studies.maps.lattice import Lattice, cheapest_paths, move_costs, moves_of
 from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
 from usv_energy.studies.route.bounds.value_bound import value_bound

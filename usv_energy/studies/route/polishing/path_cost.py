@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.flow.flow_along import flow_along
+from usv_energy.flow.flow_box import flow_along
 from usv_energy.studies.route.route_problem import Route, RouteProblem, bearings
 
 GAUSS = {1: ((0.0,), (1.0,)), 2: ((-0.5 / 3.0 ** 0.5, 0.5 / 3.0 ** 0.5), (0.5, 0.5)),

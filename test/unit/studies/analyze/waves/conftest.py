@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import SeaState, irregular_sea
+from usv_energy.flow.sea import SeaState, irregular_sea
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import STILL, Flow, Motion
 from usv_energy.sim.plants.plant import Plant, hull_attitude

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import Sea
+from usv_energy.flow.sea import Sea
 from usv_energy.physics.waves.felt_waves import PlaceInSea, column_waves
 from usv_energy.physics.waves.linear_wave import GRAVITY, LinearWave
 from usv_energy.sim.control.control import gains_for

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.seas.sea import Sea
+from usv_energy.flow.sea import Sea
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Flow, Motion
 from usv_energy.physics.waves.felt_waves import PlaceInSea, column_waves

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from usv_energy.flow.seas.sea import SeaState, irregular_sea
+from usv_energy.flow.sea import SeaState, irregular_sea
 from usv_energy.logs.log import Log
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.analyze.waves.hull_in_waves import encounter_frequency

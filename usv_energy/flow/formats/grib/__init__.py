@@ -1,1 +1,0 @@
-"""GRIB files of weather and ocean forecasts."""

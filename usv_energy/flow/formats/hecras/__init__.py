@@ -1,1 +1,0 @@
-"""HEC-RAS 2D plans."""

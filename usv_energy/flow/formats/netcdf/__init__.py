@@ -1,1 +1,0 @@
-"""CF netCDF files and zarr stores."""

@@ -1,1 +1,0 @@
-"""OpenFOAM cases, VTK files and planes that ParaView exports."""

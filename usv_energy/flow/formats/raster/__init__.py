@@ -1,1 +1,0 @@
-"""Rasters: ESRI ASCII and GeoTIFF."""

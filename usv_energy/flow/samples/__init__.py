@@ -1,1 +1,0 @@
-"""Sample files of flows, computed in closed form."""
