@@ -1,65 +1,88 @@
 """
-How long reading a million rows of a table without a map, or sentences of NMEA 0183, takes, and how much memory.
+How long `analyze` takes for a million rows of a table without a map, or sentences of NMEA 0183, and how much memory.
 
     python3 bench/read_files.py [--rows 1000000]
 
-Each file is made first, and read in a process of its own; wanted are 10 s and 1 GB at most.
+Each file is made first, and analysed in a process of its own; wanted are 10 s and 1 GB at most. The boat goes round a
+circle of 200 m at 1 m/s, 10 times a second (NMEA: once a second), and draws some 16 W.
 """
 
 import argparse
+import contextlib
 import functools
+import io
+import json
+import math
 import operator
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
-import numpy as np
+from usv_energy.cli.main import main as usv_energy
 
-from usv_energy.logs.read_log import read_log
+KNOTS, RADIUS, BEGIN = 1.944, 200.0, datetime(2024, 5, 1, 9)  # The radius in m.
 
-KNOTS = 1.943844
+
+def states(rows: int, step: float) -> Iterator[tuple[datetime, float, float, float, float]]:
+    """Give time, latitude, longitude, course, all in degrees, and amperes."""
+    for number in range(rows):
+        angle = step * number / RADIUS
+        yield (BEGIN + timedelta(seconds=step * number), 45.6 + RADIUS * math.sin(angle) / 111_140.0,
+               9.5 + RADIUS * (1.0 - math.cos(angle)) / 78_020.0, math.degrees(angle) % 360.0,
+               1.1 + 0.3 * math.sin(number / 70.0))
 
 
 def table(path: Path, rows: int) -> None:
     """Write a table as a chart plotter has it: texts for times, degrees, knots, a battery."""
-    stamps = np.datetime64('2024-05-01T10:00:00.0') + np.arange(rows) * np.timedelta64(100, 'ms')
     with path.open('w') as file:
-        file.write('Timestamp,Lat,Lon,SOG,COG,HDG,Volt,Curr\n')
-        for number, stamp in enumerate(stamps.astype(str).tolist()):
-            east = 1e-6 * (number % 400_000)
-            file.write(f'{stamp}Z,45.6000000,{9.0 + east:.7f},{KNOTS * 0.78:.3f},90.0,90.0,24.1,{3.2 + number % 7}\n')
+        file.write('time,lat,lon,sog_kn,cog,voltage,current\n')
+        for when, north, east, course, amperes in states(rows, 0.1):
+            file.write(f'{when.isoformat(timespec="milliseconds")}Z,{north:.8f},{east:.8f},{KNOTS},{course:.2f},14.8,'
+                       f'{amperes:.3f}\n')
+
+
+def german_table(path: Path, rows: int) -> None:
+    """Write a table with decimal commas, and with date and time in two columns."""
+    with path.open('w', encoding='cp1252') as file:
+        file.write('Datum;Uhrzeit;Breite;Länge;FüG (kn);Kurs (°);Spannung [V];Strom [A]\r\n')
+        for when, north, east, course, amperes in states(rows, 0.1):
+            numbers = f'{north:.8f};{east:.8f};{KNOTS};{course:.2f};14.8;{amperes:.3f}'.replace('.', ',')
+            file.write(f'{when:%d.%m.%Y};{when:%H:%M:%S},{when.microsecond // 1000:03d};{numbers}\r\n')
 
 
 def sentences(path: Path, rows: int) -> None:
     """Write sentences of a second each: RMC, HDT, MWV, VTG."""
     with path.open('w') as file:
-        for number in range(rows // 4):
-            hours, rest = divmod(number % 86400, 3600)
-            minutes = 30.0 + 60.0 * 1e-5 * (number % 40_000)
-            place = f'4536.00000,N,{9 + int(minutes // 60):03d}{minutes % 60:08.5f},E'
-            for text in (f'GPRMC,{hours:02d}{rest // 60:02d}{rest % 60:02d}.00,A,{place},1.516,90.0,'
-                         f'{1 + number // 86400:02d}0524,,,A', 'HEHDT,90.0,T', 'WIMWV,45.0,R,5.0,M,A',
-                         'GPVTG,90.0,T,,M,1.516,N,2.808,K,A'):
+        for when, north, east, course, _ in states(rows // 4, 1.0):
+            place = f'{int(north):02d}{north % 1.0 * 60.0:09.6f},N,{int(east):03d}{east % 1.0 * 60.0:09.6f},E'
+            for text in (f'GPRMC,{when:%H%M%S}.00,A,{place},{KNOTS},{course:.1f},{when:%d%m%y},,,A',
+                         f'HEHDT,{course:.1f},T', 'WIMWV,45.0,R,1.0,M,A',
+                         f'GPVTG,{course:.1f},T,,M,{KNOTS},N,3.600,K,A'):
                 file.write(f'${text}*{functools.reduce(operator.xor, text.encode()):02X}\r\n')
 
 
-FILES = {'table': ('table.csv', table), 'NMEA 0183': ('log.nmea', sentences)}
+FILES = {'table': ('table.csv', table), 'table with decimal commas': ('german.csv', german_table),
+         'NMEA 0183': ('log.nmea', sentences)}
 
 
 def main() -> None:
-    """Make and read the files, or read one."""
+    """Make and analyse the files, or analyse one."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('--rows', type=int, default=1_000_000)
-    parser.add_argument('--read', type=Path, help='read this file and print seconds, samples and megabytes')
+    parser.add_argument('--read', type=Path, help='analyse this file and print seconds, joules and megabytes')
     args = parser.parse_args()
     if args.read is not None:
-        begin = time.process_time()
-        log = read_log(args.read)
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(io.StringIO()):
+            usv_energy(['analyze', str(args.read), '--boat', 'lutra_prop', '--json', '-'])
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-        print(f'{time.process_time() - begin:.1f} s of processor time, {len(log)} samples, {most:.0f} MB')
+        print(f'{time.process_time():.1f} s of processor time, {json.loads(text.getvalue())["energy_j"]:.0f} J, '
+              f'{most:.0f} MB')
         return
     with tempfile.TemporaryDirectory() as folder:
         for name, (file, write) in FILES.items():

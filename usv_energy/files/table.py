@@ -1,14 +1,16 @@
 """
 Read tables of numbers in text, such as comma-separated values: columns by their names in the header.
 
-All tables of this package are read here. NumPy reads a table of plain numbers at once. A table with gaps, texts or
-decimal commas is read cell by cell, and so is one with a fault, to name the line in the error.
+All tables of this package are read here. NumPy reads a table of plain numbers at once, and so it does one with empty
+cells or decimal commas, from a copy. Any other table is read cell by cell, and so is one with a fault, to name the line
+in the error.
 """
 
 import csv
 import difflib
 import itertools
 import re
+import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError, counted
-from usv_energy.files.text_file import encoding_of, kind_without_text, open_text
+from usv_energy.files.text_file import UTF_8, encoding_of, kind_without_text, open_text
 
 DELIMITERS = (',', ';', '\t', '|')
 SPACES = ' '  # One or more of them, or tabs.
@@ -149,7 +151,7 @@ def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, t
     if rules.decimal is None and head.delimiter == ',':
         rules = rules._replace(decimal='.')
     places = {name: _place(name, head, path) for name in (*numbers, *texts)}
-    found = None if rules.decimal == ',' else _read_at_once(path, head, rules, [places[name] for name in numbers])
+    found = _read_at_once(path, head, rules, [places[name] for name in numbers])
     if found is None:
         table = _read_by_cells(path, head, rules, places, _CellParser(path, rules, words or {}, texts))
     else:
@@ -205,6 +207,42 @@ def _place(name: str, head: TableHead, path: Path) -> int:
 
 def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[int]) -> np.ndarray | None:
     """Return columns of plain numbers, shape (rows, columns); None if there are other cells, or no rows."""
+    found = None if rules.decimal == ',' else _loaded(path, head, rules, places, encoding_of(path))
+    if found is not None or rules.cells != 'gaps' or head.delimiter == SPACES or not places:
+        return found
+    has_commas = rules.decimal == ',' or (rules.decimal is None and any(
+        ',' in row[place] for row in first_rows(path, BLOCK, rules) for place in places if place < len(row)))
+    if has_commas and head.delimiter == ',':
+        return None
+    try:
+        with tempfile.NamedTemporaryFile('w', encoding=UTF_8, newline='') as copy:
+            _copy_plain(path, copy, head.delimiter, has_commas)
+            found = _loaded(Path(copy.name), head, rules, places, UTF_8)
+    except OSError:  # no room for it
+        return None
+    return None if found is None or np.isnan(found).all(axis=1).any() else found
+
+
+def _copy_plain(path: Path, copy: Any, delimiter: str, has_commas: bool) -> None:
+    """
+    Copy a table with nan in its empty cells and, if it has decimal commas, with these for points and points for commas.
+
+    So a number that has both, or a point in a table of commas, stays none.
+    """
+    signs = str.maketrans(',.', '.,') if has_commas else {}
+    d, gap = delimiter, f'{delimiter}nan{delimiter}'
+    ends = [(f'{d}{end}', f'{d}nan{end}') for end in ('\r', '\n')]
+    with open_text(path) as file:
+        while lines := ''.join(file.readlines(MAX_LINE)):
+            lines = f'\n{lines.translate(signs) if signs else lines}'.replace(f'\n{d}', f'\nnan{d}')
+            for empty, filled in ((2 * d, gap), (2 * d, gap), *ends):
+                lines = lines.replace(empty, filled)
+            copy.write(lines[1:])
+    copy.flush()
+
+
+def _loaded(path: Path, head: TableHead, rules: TableRules, places: list[int], encoding: str) -> np.ndarray | None:
+    """Return columns of plain numbers as numpy reads them, shape (rows, columns); None where it does not."""
     last = len(head.names) - 1
     ends = [] if rules.cells == 'gaps' or last in places else [last]  # To check that each row is complete.
     try:
@@ -214,7 +252,7 @@ def _read_at_once(path: Path, head: TableHead, rules: TableRules, places: list[i
             found = np.loadtxt(path, delimiter=_of_numpy(head), skiprows=head.line + rules.skip, usecols=places + ends,
                                ndmin=2,
                                converters=dict.fromkeys(ends, lambda _: 0.0), quotechar='"',
-                               comments=rules.comments or None, encoding=encoding_of(path))
+                               comments=rules.comments or None, encoding=encoding)
     except (ValueError, IndexError):
         return None
     found = found[:, :len(places)]

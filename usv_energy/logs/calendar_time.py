@@ -19,9 +19,9 @@ ZONES = {'Z': 0, 'UTC': 0, 'GMT': 0, 'WET': 0, 'WEST': 1, 'BST': 1, 'CET': 1, 'M
 ZONE = rf'\s*({"|".join(sorted(ZONES, reverse=True))}|(?:GMT|UTC)?[+-]\d{{2}}(?::?\d{{2}})?)?(?:\s*\([^()]*\))?'
 HALF = r'\s*([AP]\.?M\.?)?'
 YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|-|\s+){CLOCK}{HALF}{ZONE}', re.IGNORECASE)
-BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})[T ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
+BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})(?:T| *)(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
 # As receivers say it (NMEA 0183): ddmmyy, and hhmmss, of which a spreadsheet drops the first zero.
-OF_RECEIVER = re.compile(r'(?:(\d{1,2})(\d{2})(\d{2}) )?(\d{1,2})(\d{2})(\d{2})(?:\.(\d+))?')
+OF_RECEIVER = re.compile(r'(?:(\d{1,2})(\d{2})(\d{2}) +)?(\d{1,2})(\d{2})(\d{2})(?:\.(\d+))?')
 YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}',
                        re.IGNORECASE)
 MINUTES = re.compile(r'(\d{1,2}):(\d{2})[.,](\d+)')  # As a spreadsheet shows times that have fractions: no hours.

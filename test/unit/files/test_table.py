@@ -146,7 +146,7 @@ def test_a_table_that_is_too_large_is_refused_before_it_is_read(written, monkeyp
 
 @pytest.mark.parametrize('rules', [LOGGED, FINITE, OWN])
 def test_plain_numbers_are_read_at_once_and_as_cell_by_cell(written, monkeypatch, rng, rules):
-    """Cells one by one take four times as long: they are for gaps, texts and decimal commas, and to name a fault."""
+    """Cells one by one take four times as long: they are for words and a few wrong cells, and to name a fault."""
     values = rng.standard_normal((3000, 3)) * 10.0 ** rng.integers(-300, 300, (3000, 3))
     path = written('a,b,c\n' + ''.join(','.join(map(repr, row)) + '\n' for row in values.tolist()))
     at_once = read_table(path, ['b', 'a'], rules)
@@ -156,3 +156,19 @@ def test_plain_numbers_are_read_at_once_and_as_cell_by_cell(written, monkeypatch
         np.testing.assert_array_equal(by_cells[name], values[:, column])
     monkeypatch.setattr(table, '_read_by_cells', None)
     np.testing.assert_array_equal(read_table(path, ['b', 'a'], rules)['b'], values[:, 1])
+
+
+@pytest.mark.parametrize('decimal', [None, ','])
+def test_gaps_and_decimal_commas_are_read_at_once_and_as_cell_by_cell(written, monkeypatch, rng, decimal):
+    rows = [[f'{value:.6f}'.replace('.', ',') if value > -1.0 else '' for value in row]
+            for row in rng.standard_normal((3000, 3)).tolist()]
+    path = written('day;a;b;c\r\n' + ''.join(f'01.05.2024;{";".join(row)}\r\n' for row in rows if any(row)))
+    rules = TableRules(decimal=decimal)
+    with monkeypatch.context() as without:
+        without.setattr(table, '_read_by_cells', None)
+        at_once = read_table(path, ['a', 'b', 'c'], rules, texts=['day'])
+    monkeypatch.setattr(table, '_read_at_once', lambda *_: None)
+    by_cells = read_table(path, ['a', 'b', 'c'], rules, texts=['day'])
+    assert np.isnan(at_once['c']).any() and at_once['day'].tolist() == by_cells['day'].tolist()
+    for name in 'abc':
+        np.testing.assert_array_equal(at_once[name], by_cells[name])

@@ -4,6 +4,7 @@ A log from an .alog file of MOOS-IvP: time, variable, node and value on a line.
 Source: MOOS-IvP, the alog toolbox (https://oceanai.mit.edu/ivpman), and pLogger's files.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,11 +16,13 @@ from usv_energy.logs.assemble import Source
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import Stream, gathered, log_of_streams
 
-# Variables by what they are; the first of several that a file has is taken. Headings are degrees clockwise from north.
+# Variables by what they are; the first of several that a file has is taken. Headings are degrees clockwise from north;
+# a NAV_YAW is in radians, counter-clockwise from north.
 VARIABLES = {
     'x': ('NAV_X',), 'y': ('NAV_Y',), 'longitude': ('NAV_LONG', 'NAV_LON', 'GPS_LONGITUDE'),
     'latitude': ('NAV_LAT', 'GPS_LATITUDE'), 'speed': ('NAV_SPEED_OVER_GROUND', 'NAV_SPEED', 'GPS_SPEED'),
-    'course': ('NAV_HEADING_OVER_GROUND', 'NAV_COG', 'GPS_HEADING'), 'yaw': ('NAV_HEADING', 'COMPASS_HEADING'),
+    'course': ('NAV_HEADING_OVER_GROUND', 'NAV_COG', 'GPS_HEADING'),
+    'yaw': ('NAV_HEADING', 'COMPASS_HEADING', 'NAV_YAW'),
     'volts': ('BATTERY_VOLTAGE', 'M200_BATT_VOLTAGE', 'BATT_VOLTAGE', 'VOLTAGE'),
     'amperes': ('BATTERY_CURRENT', 'BATT_CURRENT', 'CURRENT_AMPS'),
     'wind_speed': ('WIND_SPEED', 'TRUE_WIND_SPEED'), 'wind_direction': ('WIND_DIR', 'WIND_DIRECTION', 'TRUE_WIND_DIR')}
@@ -60,7 +63,8 @@ def read_alog(path: Path, max_gap: float | None = None,
                           'taken as such, and no heading was recorded'))
         heading = chosen.pop('yaw')
         chosen.setdefault('course', heading)
-    streams = gathered({name: rows[variable] for name, variable in chosen.items()}, TURNED)
+    turned = {**TURNED, 'yaw': lambda yaw: yaw + 0.5 * math.pi} if chosen.get('yaw') == 'NAV_YAW' else TURNED
+    streams = gathered({name: rows[variable] for name, variable in chosen.items()}, turned)
     streams = {name: Stream(one.time + start, one.values, chosen[name]) for name, one in streams.items()}
     extra = {name: Stream(one.time + start, one.values) for name, one in
              gathered({name: rows[variable] for name, variable in KEPT.items() if variable in rows}).items()}

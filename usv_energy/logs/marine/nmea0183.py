@@ -2,8 +2,9 @@
 A log from sentences of NMEA 0183 in a text file, with or without a logger's time and other columns around them.
 
 Read are position, speed and course (RMC, GGA, GLL, VTG, VBW), heading (HDT, THS, HDG, HDM), rate of turn (ROT), wind
-(MWD, MWV), speed through the water (VHW), depth (DBT, DPT), revolutions (RPM), volts and amperes (XDR). A sentence
-without a time was sent after the last that has one; several of a kind between two of these are spread evenly.
+(MWD, MWV, VWR, VWT), current (VDR), speed through the water (VHW), depth (DBT, DPT), revolutions (RPM), volts and
+amperes (XDR). A sentence without a time was sent after the last that has one; several of a kind between two of these
+are spread evenly.
 
 Source: NMEA 0183, version 4.11, as in gpsd's "NMEA Revealed" (https://gpsd.gitlab.io/gpsd/NMEA.html).
 """
@@ -23,8 +24,8 @@ from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.streams import CLOCKS, Stream, ThrusterStreams, log_of_streams
 from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
-KINDS = ('RMC', 'GGA', 'GLL', 'VTG', 'VBW', 'HDT', 'THS', 'HDG', 'HDM', 'ROT', 'MWD', 'MWV', 'VHW', 'DBT', 'DPT', 'RPM',
-         'XDR', 'ZDA')
+KINDS = ('RMC', 'GGA', 'GLL', 'VTG', 'VBW', 'HDT', 'THS', 'HDG', 'HDM', 'ROT', 'MWD', 'MWV', 'VWR', 'VWT', 'VDR', 'VHW',
+         'DBT', 'DPT', 'RPM', 'XDR', 'ZDA')
 # A sentence from `$` on: talker, kind, fields, checksum.
 SENTENCE = re.compile(rb'\$([A-Z0-9]{2})(' + '|'.join(KINDS).encode() + rb'),([^$*\r\n"]*)(?:\*([0-9A-Fa-f]{2}))?')
 ANY = re.compile(rb'[$!]([A-Z0-9]{2})([A-Z]{3}),')
@@ -309,7 +310,7 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
     if 'ROT' in found:
         one = found['ROT']
         add('r', 'ROT', np.where(one.letters(1) != b'V', -np.radians(one.number(0)) / 60.0, np.nan))
-    _wind(found, add)
+    _flows(found, add)
     extra: dict[str, Stream] = {}
     for kind, field in (('DBT', 2), ('DPT', 0)):
         if kind in found and 'depth_m' not in extra:
@@ -350,7 +351,8 @@ def _magnetic(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarra
                               'variation): declination is not taken off'))
 
 
-def _wind(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None]) -> None:
+def _flows(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None]) -> None:
+    """Add wind and water current; of several sentences that say the same the first."""
     if 'MWD' in found:
         one = found['MWD']
         speed = one.number(6)
@@ -364,6 +366,16 @@ def _wind(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], 
         for letter, names in ((b'T', FROM_BOW), (b'R', APPARENT)):
             for name, values in zip(names, (speed, -np.radians(one.number(0)))):
                 add(name, 'MWV', np.where(of == letter, values, np.nan))
+    for kind, names in (('VWT', FROM_BOW), ('VWR', APPARENT)):
+        if kind in found:
+            one = found[kind]
+            angle = np.radians(one.number(0)) * np.where(one.letters(1) == b'L', 1.0, -1.0)  # to port is positive
+            speeds = KNOT * one.number(2), one.number(4), KILOMETRE_PER_HOUR * one.number(6)
+            for name, values in zip(names, (next((one for one in speeds if np.isfinite(one).any()), speeds[0]), angle)):
+                add(name, kind, values)
+    if 'VDR' in found:
+        add('current_speed', 'VDR', KNOT * found['VDR'].number(4))
+        add('current_direction', 'VDR', towards_of(found['VDR'].number(0)))
 
 
 def _electrical(found: Mapping[str, Sentences], clock: _Clock, streams: dict[str, Stream], notes: list[Note]) -> None:

@@ -1,6 +1,6 @@
 """A log from a table (CSV) and a column map."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -141,10 +141,10 @@ def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Pat
     :raises InputError: If a text is no time.
     """
     texts = table[header]
-    there = np.array([text.strip().lower() not in MISSING for text in texts], dtype=bool)
+    there = _are_there(texts)
     if date:
-        there &= np.array([text.strip().lower() not in MISSING for text in table[date]], dtype=bool)
-        texts = np.array([f'{day.strip()} {time.strip()}' for day, time in zip(table[date], texts)], dtype=object)
+        there &= _are_there(table[date])
+        texts = table[date] + ' ' + texts
     seconds = np.full(len(texts), np.nan)
     if not there.any():
         return seconds
@@ -160,6 +160,11 @@ def seconds_of_texts(table: Mapping[str, Any], header: str, date: str, path: Pat
         notes.append(Note(WARNING, 'times_wrong', f'{counted(len(wrong), "text")} of {header!r} that is no time, taken '
                           f'as empty: {shown}', {'cells': len(wrong)}))
     return seconds
+
+
+def _are_there(texts: Iterable[str]) -> np.ndarray:
+    """Return whether each text is something, which one that begins with a digit is."""
+    return np.array(['0' <= text[:1] <= '9' or text.strip().lower() not in MISSING for text in texts], dtype=bool)
 
 
 def _of_one_boat(table: Table, columns: ColumnMap, notes: list[Note]) -> Table:

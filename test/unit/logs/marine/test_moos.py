@@ -1,5 +1,7 @@
 """Logs of MOOS-IvP."""
 
+import re
+
 import east_files
 import numpy as np
 import pytest
@@ -19,6 +21,13 @@ def test_navigation_and_what_was_desired(tmp_path):
     assert log.start == pytest.approx(1714607940.5)
     np.testing.assert_allclose(log.extra['desired_thrust_percent'], 40.0)
     assert any('NAV_X of uSimMarineV22' in note.text for note in log.notes)
+
+
+def test_nav_yaw_is_in_radians_counter_clockwise_from_north(tmp_path):
+    path = tmp_path / 'a.alog'
+    east_files.alog(path)
+    path.write_text(re.sub(r'NAV_HEADING +(\S+) +90.0', r'NAV_YAW \1 -1.0472', path.read_text()))
+    np.testing.assert_allclose(read_alog(path).yaw, np.radians(30.0), atol=1e-5)  # a compass's 60 degrees
 
 
 def test_a_heading_that_repeats_a_gps_s_course_is_no_heading(tmp_path):

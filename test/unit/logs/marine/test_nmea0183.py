@@ -45,7 +45,9 @@ def test_south_and_west_are_negative(tmp_path):
     [lambda row: 'HEHDT,90.0,T', lambda row: 'WIMWV,180.0,T,5.0,M,A'],                 # from astern
     [lambda row: 'HEHDT,90.0,T',
      lambda row: 'WIMWV,180.0,R,4.0,M,A'],                 # of which 1 m/s is the boat's own
-    [lambda row: 'HEHDT,90.0,T', lambda row: 'WIMWV,180.0,R,14.4,K,A']])
+    [lambda row: 'HEHDT,90.0,T', lambda row: 'WIMWV,180.0,R,14.4,K,A'],
+    [lambda row: 'HEHDT,90.0,T', lambda row: 'WIVWT,180.0,L,9.719,N,5.0,M,18.0,K'],
+    [lambda row: 'HEHDT,90.0,T', lambda row: 'WIVWR,180.0,R,,N,4.0,M,14.4,K']])
 def test_a_wind_from_astern_of_5_m_s_however_it_is_said(tmp_path, sentences):
     log = read_nmea(written(tmp_path, *sentences))
     np.testing.assert_allclose(log.wind_x[:-1], 5.0, atol=2e-3)
@@ -57,6 +59,14 @@ def test_an_apparent_wind_from_starboard_blows_to_port_and_the_velocity_is_taken
     log = read_nmea(written(tmp_path, lambda row: 'HEHDT,0.0,T', lambda row: 'WIMWV,90.0,R,3.0,M,A'))
     np.testing.assert_allclose(log.wind_x[:-1], -2.0, atol=1e-3)
     np.testing.assert_allclose(log.wind_y[:-1], 0.0, atol=1e-3)
+
+
+def test_a_wind_from_port_by_vwr_and_a_current_by_vdr(tmp_path):
+    """The boat heads north and goes 1 m/s to the east; the water flows to the south-west."""
+    log = read_nmea(written(tmp_path, lambda row: 'HEHDT,0.0,T', lambda row: 'WIVWR,90.0,L,,N,3.0,M,10.8,K',
+                            lambda row: f'IIVDR,225.0,T,222.0,M,{0.5 / KNOT:.5f},N'))
+    np.testing.assert_allclose(log.wind_x[:-1], 4.0, atol=1e-3)
+    np.testing.assert_allclose((log.current_x[:-1], log.current_y[:-1]), -0.5 * math.sqrt(0.5), atol=1e-4)
 
 
 def test_a_needle_s_heading_gets_deviation_and_variation(tmp_path):

@@ -95,11 +95,12 @@ class DragFilters:
         self._time = self._speed = math.nan
         self._scatter = np.ones(2)
         self.sum = 0.0                       # Log evidence for a changed drag, relative to ODDS.
+        self._mixture: tuple[np.ndarray, np.ndarray] | None = None
 
     def take(self, block: CruiseBlock) -> bool:
         """Update by a block; return whether a changed drag is accepted now and has become the base."""
         elapsed = 0.0 if math.isnan(self._time) else max(block.time - self._time, 0.0)
-        self._time = block.time
+        self._time, self._mixture = block.time, None
         self._predict(elapsed)
         self._branch(block.time, block.yaw)
         self._update(block)
@@ -107,7 +108,7 @@ class DragFilters:
 
     def forget_time(self) -> None:
         """After a jump back in time, let the next block follow the last directly, and drop the alternatives."""
-        self._time = math.nan
+        self._time, self._mixture = math.nan, None
         self._restart_from(0)
 
     def _predict(self, elapsed: float) -> None:
@@ -233,6 +234,11 @@ class DragFilters:
 
     def mixture(self) -> tuple[np.ndarray, np.ndarray]:
         """Return mean (6,) and covariance (6, 6) of the unknowns over all hypotheses, by their probabilities."""
+        if self._mixture is None:
+            self._mixture = self._mixed()
+        return self._mixture
+
+    def _mixed(self) -> tuple[np.ndarray, np.ndarray]:
         prior = np.where(self.kind == OTHER_DRAG, 1.0 / ODDS, np.where(self.kind == OTHER_BOTH, 0.0, 1.0))
         weight = prior * np.exp(self.evidence - self.evidence.max())
         weight = weight / weight.sum()

@@ -36,6 +36,7 @@ WAITING = 'no steady cruising was measured yet'
 UNTOLD = FlowSpread()
 
 STEP = 0.5  # s over which samples are averaged before use.
+MOST_BLOCKS = 3000  # Of a log that are used: of longer ones (8 h of cruising) every second or third.
 
 
 class HullState(IntEnum):
@@ -89,7 +90,11 @@ class HullWatch:
     def take(self, sample: CruiseSample) -> bool:
         """Update by a sample; return whether it completed a steady stretch, so that there is a new report."""
         block = self._blocks.add(sample)
-        if block is None or not block.watts > block.loads:
+        return block is not None and self.take_block(block)
+
+    def take_block(self, block: CruiseBlock, stands_for: float = PERIOD) -> bool:
+        """Update by a steady stretch, which stands for a time, s; return whether there is a new report."""
+        if not block.watts > block.loads:
             return False
         if block.time < self._last:          # Time jumped back; the estimate of the hull stays.
             self._filters.forget_time()
@@ -98,7 +103,7 @@ class HullWatch:
         changed = self._filters.take(block)
         if changed and before[1] < LEARNT and self._state is not HullState.MORE_DRAG:
             self._before = before
-        self._observed = PERIOD if changed else self._observed + PERIOD
+        self._observed = stands_for if changed else self._observed + stands_for
         bow = cmath.rect(1.0, block.yaw)
         self._headings = self._headings + (bow - self._headings) / HEADING_MEMORY if self._headings else bow
         self._bias += (_bias(block) - self._bias) / BIAS_MEMORY
@@ -203,16 +208,18 @@ def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
     """Return the hull's health along a log; None for too little measured power, or for a sailing boat."""
     if not analysed.boat.vessel.thrusters:
         return None
-    watch = HullWatch(analysed.boat.vessel)
+    watch, gathered = HullWatch(analysed.boat.vessel), CruiseBlocks(SLOWEST)
+    blocks = [block for sample in _samples(analysed) if (block := gathered.add(sample)) is not None]
+    every = -(-len(blocks) // MOST_BLOCKS) or 1
     spans: list[HullSpan] = []
-    for sample in _samples(analysed):
-        if not watch.take(sample):
+    for block in blocks[::every]:
+        if not watch.take_block(block, every * PERIOD):
             continue
         report = watch.report()
         if spans and spans[-1].report.state is report.state:
-            spans[-1] = HullSpan(spans[-1].begin, sample.time, report)
+            spans[-1] = HullSpan(spans[-1].begin, block.time, report)
         else:
-            spans.append(HullSpan(sample.time, sample.time, report))
+            spans.append(HullSpan(block.time, block.time, report))
     return HullAlongLog(watch.report(), tuple(spans)) if spans else None
 
 
@@ -223,11 +230,11 @@ def _samples(analysed: AnalysedLog) -> list[CruiseSample]:
     loads = np.broadcast_to(power.static_load + power.loads, (n,))
     columns = [np.broadcast_to(column, (n,)) for column in (
         log.time, motion.yaw, motion.u, motion.v, *flow, log.electrical_power, loads)]
-    rows = np.flatnonzero(np.isfinite(sum(columns)))
-    if not rows.size:
+    known = np.isfinite(sum(columns))
+    if not known.any():
         return []
-    some = [column[rows] for column in columns]
-    place = np.unique(np.floor(some[0] / STEP), return_inverse=True)[1]
+    some = columns if known.all() else [column[known] for column in columns]
+    place = np.cumsum(np.diff(np.floor(some[0] / STEP), prepend=-np.inf) != 0.0) - 1
     counts = np.bincount(place)
     means = [np.bincount(place, column) / counts for column in some]
     means[1] = np.arctan2(np.bincount(place, np.sin(some[1])), np.bincount(place, np.cos(some[1])))

@@ -11,6 +11,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import checked_boat_with
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.hull import hull_health
 from usv_energy.studies.analyze.hull.hull_health import HullState, hull_along_log, hull_figures
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
@@ -49,6 +50,17 @@ def test_the_stretch_of_more_drag_is_found_and_warned_of(fouled):
     figures = report_figures(report)['hull']
     assert figures['state'] == 'MORE_DRAG' and figures['drag_ratio'] == hull.report.drag_ratio
     json.dumps(figures, allow_nan=False)
+
+
+def test_every_third_stretch_of_a_long_log_finds_the_same(fouled, monkeypatch):
+    every = hull_along_log(fouled)
+    monkeypatch.setattr(hull_health, 'MOST_BLOCKS', 50)
+    some = hull_along_log(fouled)
+    assert some.report.state is HullState.MORE_DRAG
+    assert some.report.drag_ratio == pytest.approx(every.report.drag_ratio, abs=0.03)
+    begins = [next(span.begin for span in one.spans if span.report.state is HullState.MORE_DRAG)
+              for one in (every, some)]
+    assert abs(begins[1] - begins[0]) < 300.0
 
 
 def test_a_clean_hull_is_warned_of_nothing():
