@@ -13,7 +13,7 @@ try:
     from importlib import import_module
     from types import ModuleType, TracebackType
 
-    from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, on_unraisable
+    from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, guess, on_unraisable
     from usv_energy.cli.help_groups import arrange
     from usv_energy.files.errors import InputError
     from usv_energy.files.limits import safe_text
@@ -150,6 +150,9 @@ def _run(argv: list[str]) -> int:
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
     if argv and argv[0] in VERBS and argv[0] != spoken(argv[0]):
         say(f'{PROG}: {argv[0]} is called {spoken(argv[0])} now')
+    if argv[:1] == ['help']:
+        argv = [*argv[1:], '--help']
+    check_words(argv)
     argv = joined_verb(argv)
     verb = argv[0] if argv else ''
     if ASKED in os.environ:
@@ -170,11 +173,30 @@ def _run(argv: list[str]) -> int:
 
 
 def joined_verb(argv: list[str]) -> list[str]:
-    """Return the arguments with `identify battery` as `identify-battery`, unless there is a file of that name."""
+    """
+    Return the arguments with `identify battery` as `identify-battery`, unless there is a file of that name.
+
+    And `mission --boat B FILE` with its command, `mission estimate --boat B FILE`.
+    """
+    if argv[:1] == ['mission']:
+        from usv_energy.cli.mission import with_command
+        return ['mission', *with_command(argv[1:])]
     for verb, words in WITHIN.items():
         if argv[:2] == words.split() and not os.path.exists(argv[1]):
             return [verb, *argv[2:]]
     return argv
+
+
+def check_words(argv: list[str]) -> None:
+    """Check that the first words of a command are a verb; InputError if not, with what was probably meant."""
+    first, second = [*argv, '', ''][:2]
+    if first and not first.startswith('-') and first not in VERBS:
+        raise InputError(f'invalid choice: {first!r}{guess(first, map(spoken, VERBS))}; choose from '
+                         f'{", ".join(name for names in FAMILIES.values() for name in names)}; see {PROG} --help')
+    below = [words.split()[1] for words in WITHIN.values() if words.split()[0] == first]
+    if second not in below and not second.startswith('-') and not os.path.exists(second) and (
+            meant := guess(second, below)):
+        raise InputError(f'{first} {second}: there is no file or folder of that name{meant}')
 
 
 def spoken(verb: str) -> str:

@@ -55,7 +55,7 @@ class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
         """Parse the verb's arguments."""
         words = list(values or ())
         if words[0] not in self._name_parser_map:
-            with_boat = any(str(word).partition('=')[0] == '--boat' for word in words)
+            with_boat = any(str(word).partition('=')[0] in ('--boat', '-h', '--help') for word in words)
             if not with_boat:
                 self._refuse_what_needs_a_boat(parser, words)
             words.insert(0, WITH_BOAT if with_boat else WITHOUT_VERB)
@@ -68,9 +68,20 @@ class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
                 parser.error(f'{option} goes with --boat, which says whose mission it is')
 
 
+def with_command(words: Sequence[str]) -> list[str]:
+    """Return the words behind `mission` with the command first, where options stand before it or before a file."""
+    if not words or not words[0].startswith('-') or words[0] in ('-h', '--help'):
+        return list(words)
+    command = next((word for word in words if word in MISSION_VERBS), None)
+    if command is None:
+        return [WITH_BOAT, *words]
+    place = list(words).index(command)
+    return [command, *words[:place], *words[place + 1:]]
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's own verbs and their arguments."""
-    verbs = parser.add_subparsers(dest='mission_verb', metavar='COMMAND', title='commands', required=True,
+    verbs = parser.add_subparsers(dest='mission_verb', metavar='COMMAND|FILE', title='commands', required=True,
                                   action=VerbOrFile)
 
     show = add_verb(verbs, 'show', "a mission's ways, stays and speeds, and what of it changes nothing; so does "
