@@ -91,6 +91,9 @@ def write_column_map(path: Path, target: Path) -> None:
     if kind not in (file_kind.TABLE, file_kind.RECORDS):
         raise InputError(f'{path}: is no table but of the kind {kind}, which needs no column map')
     found = recognised(path) if kind == file_kind.TABLE else recognised_columns(path, columns_of_records(path, []))
+    if not found.takes_map and kind == file_kind.TABLE:
+        raise InputError(f'{path}: holds a time in several columns, a place in one, units in cells, or a solution of '
+                         'RTKLIB, which no column map says; it is read without one')
     write_recognised(found, target)
 
 

@@ -157,6 +157,7 @@ MOST_UNIT_WORDS = 3   # `m s 2` at the end of a header.
 MAVLINK = re.compile(r'(?:data\.)?/?mavlink/\d+/\d+/')
 OF_MAVLINK = {'SYS_STATUS/voltage_battery': ('volts', 'mV'), 'SYS_STATUS/current_battery': ('amperes', 'cA'),
               'GLOBAL_POSITION_INT/vx': ('vx', 'cm/s'), 'GLOBAL_POSITION_INT/vy': ('vy', 'cm/s')}
+OF_ARRAY = re.compile(r'\bq\[([0-3])\]$')  # PX4's quaternion, as ulog2csv writes it.
 BRACKETED = re.compile(r'[\[(<{]([^\])>}]*)[\])>}]')
 CAMEL = re.compile(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])')
 
@@ -180,7 +181,7 @@ class Meaning(NamedTuple):
 
 def meaning_of(header: str) -> Meaning | None:
     """Return what a header says; None where it says nothing that a log holds."""
-    header, said = MAVLINK.subn('', header, 1)
+    header, said = MAVLINK.subn('', OF_ARRAY.sub(lambda found: f'q{"wxyz"[int(found[1])]}', header), 1)
     if said and header in OF_MAVLINK:
         return Meaning(*OF_MAVLINK[header])
     brackets = BRACKETED.findall(header)

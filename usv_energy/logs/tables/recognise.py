@@ -17,6 +17,7 @@ from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import ALLOWED, has_date, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
+from usv_energy.logs.tables.compound_columns import compounds_of, rtklib_columns
 from usv_energy.logs.tables.csv_log import log_of_table, note_encoding, without_markers
 from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
 from usv_energy.logs.tables.told_columns import Recognised, told
@@ -104,6 +105,8 @@ def recognised(path: Path) -> Recognised:
 
     :raises InputError: If it is no table, or no column is a time.
     """
+    if (solution := rtklib_columns(path)) is not None:
+        return recognised_columns(path, solution, takes_map=False)
     strays: list[str] = []
     rules = LOGGED._replace(before=_lines_before(path), strays=strays)
     head = read_head(path, rules)
@@ -120,7 +123,27 @@ def recognised(path: Path) -> Recognised:
     said = {name: f'{name} [{units[place[name]].strip("[]() ")}]' if units and place[name] < len(units) else name
             for name in headers}
     cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
-    found = _recognised(path, said, cells, lambda numbers, texts: read_table(path, numbers, rules, texts=texts))
+    compounds = compounds_of(said, cells)
+    for one in compounds:
+        for name in one.sources:
+            del said[name], cells[name]
+        said |= {name: name for name in one.headers}
+        cells |= {name: [one.sample] for name in one.headers}
+
+    def read(numbers: Sequence[str], texts: Sequence[str]) -> Mapping[str, np.ndarray]:
+        made = {name for one in compounds for name in one.headers}
+        sources = {as_text: [name for one in compounds if one.texts is as_text for name in one.sources]
+                   for as_text in (True, False)}
+        table = read_table(path, [name for name in numbers if name not in made] + sources[False], rules,
+                           texts=[name for name in texts if name not in made] + sources[True])
+        for one in compounds:
+            table |= zip(one.headers, one.make(*(table.pop(name) for name in one.sources)))
+        return table
+
+    found = _recognised(path, said, cells, read, not compounds)
+    for one in compounds:
+        if one.text:
+            found.notes.append(Note(INFO, 'columns_joined', one.text))
     for name in (name for name in number if number[name] > 1 and len(name) < LONGEST_NAME and meaning_of(name)):
         found.leave(name, f'stands {number[name]} times in the header', 'not told')
     if strays:
