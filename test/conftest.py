@@ -1,6 +1,7 @@
 import contextlib
 import gc
 import os
+import shutil
 import signal
 
 # Before numpy: two threads that wait for each other take six times the processor time of one, beside other tests.
@@ -59,3 +60,23 @@ def fuzz_seeds(request):
 def rng():
     """Return a generator that starts from the same seed in every test, whatever ran before."""
     return np.random.default_rng(20210917)
+
+
+@pytest.fixture(scope='module')
+def browser():
+    """
+    Return a headless browser that this machine has; skip without one.
+
+    It is Chromium, or with USV_ENERGY_BROWSER=firefox the system's Firefox, which is driven by WebDriver BiDi.
+    """
+    playwright = pytest.importorskip('playwright.sync_api', reason='needs playwright (pip install playwright)')
+    kind = os.environ.get('USV_ENERGY_BROWSER', 'chromium')
+    names, options = {'chromium': (('chromium', 'chromium-browser', 'google-chrome'), {'args': ['--no-sandbox']}),
+                      'firefox': (('firefox', 'firefox-esr'), {'channel': 'moz-firefox'})}[kind]
+    binary = next((there for there in map(shutil.which, names) if there), None)
+    if binary is None:
+        pytest.skip(f'needs {kind} (apt install {kind})')
+    with playwright.sync_playwright() as started:
+        view = getattr(started, kind).launch(executable_path=binary, **options)
+        yield view
+        view.close()

@@ -1,14 +1,16 @@
 """The way home on the graph: closed forms of a boat with linear drag and a hotel load, homes by service, and faults."""
 
 import math
+import time
 from contextlib import ExitStack
 
 import pytest
 import yaml
 from geometry_msgs.msg import Point, Vector3, Vector3Stamped
-from harness import hear, steps
+from harness import DEADLINE, hear, steps
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from served_folder import served_folder
 from std_msgs.msg import Bool, Header
 
 from usv_energy.boats.boat_file import read_boat
@@ -33,6 +35,12 @@ from usv_energy_msgs.srv import SetHome
 
 D11, HOTEL, CAPACITY = 16.296, 6.0, 148.0 * 3600.0
 SURE = {'confidence': 0.5, 'reserve': 0.0, 'charge_std': 0.0, 'current_std': 0.0, 'wind_std': 0.0, 'period': 0.0}
+# Whether the map has gone to where the whole ring is seen.
+INSIDE = """() => {
+  const box = one => document.querySelector(one).getBoundingClientRect();
+  const ring = box('path.ring'), map = box('.leaflet-container');
+  return ring.width > 100 && ring.left > map.left && ring.right < map.right && ring.bottom < map.bottom;
+}"""
 STILL_AIR = {'frontal_area': 0.0, 'lateral_area': 0.0}
 
 
@@ -120,6 +128,8 @@ def test_margin_and_point_of_no_return_are_the_closed_form(watched):
     assert msg.energy_left == pytest.approx(left, abs=12.0)     # As of the energy heard by then: a sample before.
     assert msg.energy_home == pytest.approx(204.5 * metre, rel=3e-3) == msg.energy_home_upper
     assert msg.margin == pytest.approx(msg.energy_left - msg.energy_home, rel=1e-9)
+    assert (msg.home_x, msg.home_y, msg.reach[0]) == (0.0, 0.0, pytest.approx(msg.energy_left / metre, rel=3e-3))
+    assert msg.reach[36] / msg.reach[0] == pytest.approx(metre / (metre - 4.0 * D11 * 0.3), rel=6e-3)   # From the west.
     assert msg.no_return_duration == pytest.approx((left - 204.5 * metre) / (power + 0.9 * metre), rel=0.01)
     assert msg.no_return_distance == pytest.approx(0.9 * msg.no_return_duration, rel=1e-6)
     assert not msg.return_home
@@ -179,6 +189,7 @@ def test_homes_by_service(watched):
     answer_to(one, 0.0, x=10.0, y=20.0)
     msg = answer_to(one, 0.5, x=10.0, y=20.0)
     assert msg.status == HomeMargin.NO_HOME and 'call set_home' in msg.message and math.isnan(msg.margin)
+    assert math.isnan(msg.home_x) and not msg.reach
     assert call(one, reserve=math.nan).success
     msg = answer_to(one, 1.0, x=10.0, y=50.0)
     assert (msg.home, msg.distance, msg.reserve) == ('home', 30.0, 0.0)
@@ -288,6 +299,35 @@ def test_the_monitor_shows_the_way_home(watched):
     assert state['home_place'] == 'pier' and state['home_distance_m'] == 200.0 and state['return_home'] is False
     assert state['no_return_duration_s'] == msg.no_return_duration
     assert f'pier, 200.0 m: {msg.energy_home:.1f} J' in '\n'.join(frame(state, 92, False))
+
+
+def test_the_page_live_shows_home_and_its_ring(watched, browser, tmp_path):
+    """In still water and air the ring is a circle about home, from where the boat is shown by its own distance."""
+    pytest.importorskip('nicegui')
+    one = watched(charge=0.1, homes=['pier:100,50'])
+    with served_folder(tmp_path) as (_, address):
+        page = browser.new_context(viewport={'width': 1400, 'height': 900}).new_page()
+        page.goto(f'{address}live')
+        page.get_by_label('From', exact=True).click()
+        page.get_by_role('option', name='a ROS 2 graph').click()
+        page.get_by_label('Namespace').fill('boat')
+        page.get_by_role('button', name='Watch').click()
+        shown = [page.locator(f'path.{name}') for name in ('ring', 'home', 'cursor')]
+        stamp, end = 0.0, time.monotonic() + DEADLINE
+        while not all(mark.count() for mark in shown):
+            assert time.monotonic() < end, 'no ring'
+            stamp += 0.5
+            msg = answer_to(one, stamp, u=0.5, x=1500.0, y=50.0)
+            page.wait_for_timeout(50)
+        page.wait_for_function(INSIDE)
+        boxes = [mark.bounding_box() for mark in shown]
+        page.context.close()
+    centres = [(box['x'] + 0.5 * box['width'], box['y'] + 0.5 * box['height']) for box in boxes]
+    pixels = 0.5 * boxes[0]['width'] / msg.reach[0]     # For a metre.
+    assert boxes[0]['width'] == pytest.approx(boxes[0]['height'], abs=4.0)
+    assert msg.reach == pytest.approx([msg.reach[0]] * 72)
+    assert centres[1] == pytest.approx(centres[0], abs=3.0)
+    assert centres[2] == pytest.approx((centres[0][0] + 1400.0 * pixels, centres[0][1]), abs=3.0)
 
 
 @pytest.mark.parametrize(('given', 'words'), [({'homes': ['pier']}, "homes: 'pier'; must be X,Y or NAME:X,Y"),

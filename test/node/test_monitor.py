@@ -76,9 +76,11 @@ def test_a_watch_in_a_thread_says_what_the_boat_says(graph, ros):
             boat.tell_all(steps(stamp, stamp + 0.5), u=1.0, x=30.0, y=-40.0)
             stamp += 0.55
         [state] = watch.state()['boats']
-    assert state['map'] == {'place_deg': LocalPlane(ORIGIN).degrees_of(30.0, -40.0), 'is_on_earth': True}
+    assert state['map'] == {'place_deg': LocalPlane(ORIGIN).degrees_of(30.0, -40.0), 'home_deg': None,
+                            'ring_deg': None, 'is_on_earth': True}
     assert state['track_deg'] == [state['map']['place_deg']]
     assert state['power_total_w'] > 1.0 and state['namespace'] == '/boat' and state['alarms'] == []
+    assert state['heading_deg'] == 90.0 and state['yaw_deg'] == 0.0
     json.dumps(state, allow_nan=False)
     assert watch.state()['ended'] and watch.state()['error'] == ''
 

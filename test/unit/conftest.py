@@ -1,5 +1,3 @@
-import os
-import shutil
 from contextlib import contextmanager
 from importlib.util import find_spec
 
@@ -55,26 +53,6 @@ def identified():
     logs = [twin_log(LUTRA, rng, f'log {k}', 70.0, current=(0.1, -0.05)) for k in range(4)]
     settings = FitSettings(form='linear', leave_one_out=True)
     return identify(logs[:3], wrong_start(LUTRA), logs[3:], settings)
-
-
-@pytest.fixture(scope='module')
-def browser():
-    """
-    Return a headless browser that this machine has; skip without one.
-
-    It is Chromium, or with USV_ENERGY_BROWSER=firefox the system's Firefox, which is driven by WebDriver BiDi.
-    """
-    playwright = pytest.importorskip('playwright.sync_api', reason='needs playwright (pip install playwright)')
-    kind = os.environ.get('USV_ENERGY_BROWSER', 'chromium')
-    names, options = {'chromium': (('chromium', 'chromium-browser', 'google-chrome'), {'args': ['--no-sandbox']}),
-                      'firefox': (('firefox', 'firefox-esr'), {'channel': 'moz-firefox'})}[kind]
-    binary = next((there for there in map(shutil.which, names) if there), None)
-    if binary is None:
-        pytest.skip(f'needs {kind} (apt install {kind})')
-    with playwright.sync_playwright() as started:
-        view = getattr(started, kind).launch(executable_path=binary, **options)
-        yield view
-        view.close()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_on_earth
+from usv_energy.live.boat_follower import home_on_map
 from usv_energy.live.live_vehicle import LiveVehicle
 from usv_energy.live.water_speed import WaterSpeed
 from usv_energy.logs.motion.fixed_lag import Smoothed
@@ -290,15 +291,9 @@ class BoatAccount:
         state, homes = self.state, self._homes() if self._vehicle.plane is not None else []
         if state is None or self._vehicle.is_local:
             return {'place_deg': None, 'home_deg': None, 'ring_deg': None}
-        ring, answer = None, self.answer
-        if (homes and self._guard is not None and self._home_terms is not None and answer is not None
-                and not answer.status & NO_ANSWER):
-            bearings, distances = self._guard.reach(answer.energy_left, self._home_flow, self._home_terms)
-            corners = self._plane.to_geodetic(homes[0].x + distances * np.cos(bearings),
-                                              homes[0].y + distances * np.sin(bearings))
-            ring = np.column_stack(corners)
-        return without_nan({'place_deg': self._plane.degrees_of(*state.pose[:2]),
-                            'home_deg': self._plane.degrees_of(*homes[0][1:]) if homes else None, 'ring_deg': ring})
+        found = home_on_map(self.answer if homes else None, self._plane)
+        return without_nan({'place_deg': self._plane.degrees_of(*state.pose[:2]), 'ring_deg': found['ring_deg'],
+                            'home_deg': self._plane.degrees_of(*homes[0][1:]) if homes else None})
 
     @property
     def current_now(self) -> AnyFlow:

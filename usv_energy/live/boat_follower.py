@@ -1,10 +1,15 @@
 """A boat that runs, followed in a thread of its own; what a page shows of it, as plain data for JSON."""
 
+import math
 import threading
 from types import TracebackType
 from typing import Any, TypeVar
 
+import numpy as np
+
+from usv_energy.earth import FARTHEST, LocalPlane
 from usv_energy.live.announcer import ALERT, alarms_of
+from usv_energy.studies.plan.way_home import ring_about
 
 Follower = TypeVar('Follower', bound='BoatFollower')
 MOST_PLACES = 2000      # of a boat's track; every other is left out then
@@ -59,6 +64,22 @@ def extend_track(track: list[tuple[float, float]], place: tuple[float, float] | 
         track.append((place[0], place[1]))
         if len(track) > MOST_PLACES:
             del track[1:-1:2]
+
+
+def home_on_map(answer: Any, plane: LocalPlane) -> dict[str, Any]:
+    """
+    Return a home and the ring about it from within which the boat gets home with what it has, degrees north and east.
+
+    :param answer: A HomeAnswer, or a HomeMargin; None: there is none yet.
+    :param plane: Of its earth frame.
+    :return: `home_deg` and `ring_deg`; None where it is not known, or not on the Earth.
+    """
+    if answer is None or not math.hypot(answer.home_x, answer.home_y) <= FARTHEST:
+        return {'home_deg': None, 'ring_deg': None}
+    x, y = ring_about(answer.home_x, answer.home_y, answer.reach)
+    is_ring = x.size > 0 and bool((np.hypot(x, y) <= FARTHEST).all())
+    return {'home_deg': plane.degrees_of(answer.home_x, answer.home_y),
+            'ring_deg': np.column_stack(plane.to_geodetic(x, y)).tolist() if is_ring else None}
 
 
 def alarm_rows(figures: dict[str, Any]) -> list[dict[str, str]]:

@@ -229,7 +229,8 @@ class WatchedBoat:
         """Make it, empty; `is_on_earth`: whether its degrees are those of a place on the Earth."""
         self._speed = partial(speed_words, session=session)
         self._in_knots = unit_of(session) == KNOTS
-        self._seen = [(math.inf, -math.inf)] * 2    # What the map shows, degrees north and east.
+        self._seen = [(math.inf, -math.inf)] * 2    # What the map shows, degrees north and east,
+        self._around = 0    # and how many corners of the ring, and home.
         with ui.element('section').classes('card verdict') as self._card:
             self._title = heading('')
             self._headline = ui.label().props('role=status').classes('headline')
@@ -270,15 +271,15 @@ class WatchedBoat:
 
     def _show_on_map(self, boat: dict[str, Any]) -> None:
         found, track = boat.get('map') or {}, boat.get('track_deg') or []
-        ring = found.get('ring_deg')
-        self._map_card.set_visibility(bool(found.get('place_deg')))
+        place, home, ring = (found.get(key) for key in ('place_deg', 'home_deg', 'ring_deg'))
+        self._map_card.set_visibility(bool(place))
         self._map.put_lines('ring', ring, 'ring', 'polygon')
         self._map.put_lines('track', track, 'wake')
-        self._map.put_place('home', found.get('home_deg'))
-        self._map.put_place('cursor', found.get('place_deg'))
-        place = found.get('place_deg')
-        if place and not all(low <= at <= high for at, (low, high) in zip(place, self._seen)):
-            shown = [place, *track, *([found['home_deg']] if found.get('home_deg') else []), *(ring or [])]
+        self._map.put_place('home', home)
+        self._map.put_place('cursor', place)
+        around = [*([home] if home else []), *(ring or [])]
+        if place and (len(around) > self._around or not all(
+                low <= at <= high for at, (low, high) in zip(place, self._seen))):
+            shown, self._around = [place, *track, *around], len(around)
             self._seen = [(min(side) - NEAR, max(side) + NEAR) for side in zip(*shown)]
             self._map.fit([(north, east) for north, east in shown])
-

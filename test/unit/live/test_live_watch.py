@@ -13,10 +13,11 @@ from usv_energy.earth import Place, plane_about
 from usv_energy.files.errors import InputError
 from usv_energy.live.announcer import alarms_of
 from usv_energy.live.boat_account import LiveTerms
-from usv_energy.live.boat_follower import MOST_PLACES
+from usv_energy.live.boat_follower import MOST_PLACES, home_on_map
 from usv_energy.live.link import ReplayedLink
 from usv_energy.live.live_watch import LiveWatch, loopback_connection
 from usv_energy.live.session import LiveOptions, LiveSession
+from usv_energy.studies.plan.home_guard import HomeAnswer
 
 NEEDS = ('pymavlink',)
 
@@ -82,6 +83,21 @@ def test_the_ring_shrinks_with_the_charge_to_where_the_margin_is_lost(by_charge,
         assert (min(corners) > away) == (boat['home_margin_j'] > 0.0)
         distances.append(min(corners))
     assert distances == sorted(distances, reverse=True) and distances[0] > distances[-1]
+
+
+def test_a_ring_of_any_margin_lies_about_its_home_or_nowhere(home):
+    """Margins come over a network, too: what is no place on the Earth is not shown."""
+    plane = plane_about(home)
+    found = home_on_map(HomeAnswer(home_x=100.0, home_y=-50.0, reach=(10.0, 20.0, 30.0, 40.0)), plane)
+    assert plane.projected(*found['home_deg']) == pytest.approx((100.0, -50.0))
+    corners = [(110.0, -50.0), (100.0, -30.0), (70.0, -50.0), (100.0, -90.0)]
+    assert [plane.projected(*corner) for corner in found['ring_deg']] == [pytest.approx(one) for one in corners]
+    for reach in ((), (1.0, math.inf), (1.0, math.nan), (1e300, 1.0)):
+        found = home_on_map(HomeAnswer(home_x=0.0, home_y=0.0, reach=reach), plane)
+        assert found == {'home_deg': pytest.approx(home), 'ring_deg': None}
+    for x in (math.nan, math.inf, 1e300):
+        assert home_on_map(HomeAnswer(home_x=x, home_y=0.0, reach=(1.0,)), plane) == home_on_map(None, plane)
+    assert home_on_map(None, plane) == {'home_deg': None, 'ring_deg': None}
 
 
 def test_what_asks_for_a_look_is_said(by_charge):

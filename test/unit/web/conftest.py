@@ -1,41 +1,18 @@
-import os
-import re
-import subprocess
-import sys
+from importlib.util import find_spec
 
 import pytest
+from served_folder import served_folder
 
 UNTOUCHED = 'wrong event specified: touchleave'     # Leaflet.draw says so in Firefox.
-TOKEN = re.compile(r'http://\S+')
 
 
 @pytest.fixture(scope='module')
 def served(tmp_path_factory):
-    """
-    Serve a folder by `usv-energy serve`, and return the folder and the address of its pages.
-
-    The home and the temporary folder of the process are its own, too.
-    """
-    if sys.modules.get('nicegui') is None and not _is_there('nicegui'):
+    """Serve a folder, and return it and the address of its pages."""
+    if find_spec('nicegui') is None:
         pytest.skip("needs nicegui (pip install 'usv_energy[web]')")
-    home = tmp_path_factory.mktemp('home')
-    folder = home / 'folder'
-    folder.mkdir()
-    (home / 'temporary').mkdir()
-    environment = {**os.environ, 'HOME': str(home), 'TMPDIR': str(home / 'temporary')}
-    process = subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli.main', 'serve', '--port', '0',
-                                '--no-browser', '--folder', str(folder)], cwd=home, env=environment, text=True,
-                               stderr=subprocess.PIPE)
-    try:
-        yield folder, TOKEN.search(process.stderr.readline())[0]
-    finally:
-        process.terminate()
-        process.communicate(timeout=20)
-
-
-def _is_there(module):
-    from importlib.util import find_spec
-    return find_spec(module) is not None
+    with served_folder(tmp_path_factory.mktemp('home')) as found:
+        yield found
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Float64
 
-from usv_energy.earth import LocalPlane, Place, plane_about
+from usv_energy.earth import LocalPlane, Place, compass_degrees, plane_about
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.files.text_file import without_nan
-from usv_energy.live.boat_follower import BoatFollower, alarm_rows, extend_track
+from usv_energy.live.boat_follower import BoatFollower, alarm_rows, extend_track, home_on_map
 from usv_energy.ros.framework.process import POLL
 from usv_energy.ros.framework.qos import LATCHED_STREAM
 from usv_energy.ros.messages import convert
@@ -88,6 +88,11 @@ class Monitor(Node):
         """The needed topics without a message."""
         return [f'{self.boat}/{topic}' for topic in NEEDED if topic not in self._last]
 
+    @property
+    def home(self) -> HomeMargin | None:
+        """The last answer on the way home; None before the first."""
+        return self._last.get('home_margin')
+
     def state(self) -> dict[str, Any]:
         """Return the state of the boat for JSON, with units in the keys; None for what is unknown."""
         boat = self._last.get('boat_state')
@@ -98,7 +103,8 @@ class Monitor(Node):
             **estimate_figures(self._last.get('battery_estimate')),
             **home_figures(self._last.get('home_margin')),
             'x_m': None if place is None else place.x, 'y_m': None if place is None else place.y,
-            'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
+            'yaw_deg': None if boat is None else math.degrees(boat.yaw),
+            'heading_deg': None if boat is None else compass_degrees(boat.yaw)})
 
     def _power(self) -> dict[str, Any]:
         msg: PowerStamped | None = self._last.get('power')
@@ -240,7 +246,7 @@ class MonitorWatch(BoatFollower):
             with MonitorSession(self._namespace, self._wait, self._over.is_set) as session:
                 while not self._over.is_set():
                     session.spin(lambda: False, PERIOD)
-                    self._look(session.monitor.state())
+                    self._look(session.monitor.state(), session.monitor.home)
         except InputError as error:
             self._error = '' if self._over.is_set() else str(error)
         finally:
@@ -248,10 +254,10 @@ class MonitorWatch(BoatFollower):
                 rclpy.try_shutdown()
             self._ended = True
 
-    def _look(self, figures: dict[str, Any]) -> None:
+    def _look(self, figures: dict[str, Any], home: HomeMargin | None) -> None:
         x, y = figures['x_m'], figures['y_m']
         place = None if x is None or y is None else self._plane.degrees_of(x, y)
         extend_track(self._track, place)
+        on_map = {'place_deg': place, **home_on_map(home, self._plane), 'is_on_earth': self._is_on_earth}
         with self._lock:
-            self._boats = [{**figures, 'map': {'place_deg': place, 'is_on_earth': self._is_on_earth},
-                            'track_deg': list(self._track), 'alarms': alarm_rows(figures)}]
+            self._boats = [{**figures, 'map': on_map, 'track_deg': list(self._track), 'alarms': alarm_rows(figures)}]

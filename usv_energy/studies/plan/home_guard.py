@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from enum import IntFlag
 from typing import NamedTuple
 
-import numpy as np
-
 from usv_energy.boats.boat_file import Boat
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.physics.motion import Flow
@@ -65,6 +63,9 @@ class HomeAnswer(NamedTuple):
     return_home: bool = False
     status: HomeStatus = HomeStatus.OK
     message: str = ''
+    home_x: float = math.nan
+    home_y: float = math.nan
+    reach: tuple[float, ...] = ()
 
 
 class KnownCharge(NamedTuple):
@@ -237,15 +238,6 @@ class HomeGuard:
         left = self._energy_left(KnownCharge(charge), self._power_home)
         return home_margin(self._costs, place, (0.0, 0.0), 0.0, left, terms.reserve, homes, flow, terms.doubt).margin
 
-    def reach(self, energy_left: float, flow: Flow, terms: HomeTerms) -> tuple[np.ndarray, np.ndarray]:
-        """
-        Return how far from home the boat may be to get back: bearings, rad (ENU), and distances, m, one shape.
-
-        :param energy_left: As of the last answer, J.
-        :param flow: Of the last answer, m/s; and so are the terms.
-        """
-        return reach_of_home(self._costs, energy_left, terms.reserve, flow, terms.doubt)
-
     def _margin(self, place: tuple[float, float], velocity: tuple[float, float], flow: Flow, left: float,
                 homes: Sequence[HomePlace], terms: HomeTerms) -> HomeAnswer:
         """Return the answer for an energy left, J, and store the power of the way home."""
@@ -266,7 +258,8 @@ class HomeGuard:
         return HomeAnswer(
             way.place.name, way.distance, way.duration, way.speed, left, way.energy, way.energy_upper, terms.reserve,
             found.margin, found.no_return_duration, found.no_return_distance,
-            bool(found.no_return_duration <= terms.lead), status, words)
+            bool(found.no_return_duration <= terms.lead), status, words, way.place.x, way.place.y,
+            tuple(reach_of_home(self._costs, left, terms.reserve, flow, terms.doubt).tolist()))
 
     def _energy_left(self, known: KnownCharge, power_home: float) -> float:
         """

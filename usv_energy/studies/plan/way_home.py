@@ -122,7 +122,7 @@ class HomeCosts:
         self._vessel = boat.vessel
         calm = replace(boat, vessel=boat.vessel._replace(sea=None))
         self._top = top_speed(calm.vessel)
-        self._angles = 2.0 * np.pi * np.arange(COURSES) / COURSES
+        self._angles = _bearings(COURSES)
         self._cost, self._speed = np.full(COURSES, np.inf), np.full(COURSES, np.nan)
         self._wind_effect, self._current_effect = np.zeros(COURSES), np.ones(COURSES)
         self._ordered: float | None = None
@@ -342,8 +342,7 @@ def home_margin(costs: HomeCosts, place: tuple[float, float], velocity: tuple[fl
     return HomeMargin(way, margin, duration, duration * math.hypot(*velocity) if duration else 0.0)
 
 
-def reach_of_home(costs: HomeCosts, energy_left: float, reserve: float, flow: Flow,
-                  doubt: HomeDoubt) -> tuple[np.ndarray, np.ndarray]:
+def reach_of_home(costs: HomeCosts, energy_left: float, reserve: float, flow: Flow, doubt: HomeDoubt) -> np.ndarray:
     """
     Return how far from a home a boat may be to get back with what it has: the ring on which its margin is 0.
 
@@ -351,22 +350,38 @@ def reach_of_home(costs: HomeCosts, energy_left: float, reserve: float, flow: Fl
     :param energy_left: That the battery gives, J; `reserve`: of it, J.
     :param flow: As the boat knows it, m/s.
     :param doubt: As of `home_margin`.
-    :return: Bearings from home, rad (ENU), and distances, m, 0 where it gets home from nowhere; shape (COURSES,).
+    :return: Distances, m, at the bearings of `ring_about`, 0 where it gets home from nowhere; shape (COURSES,).
 
     With the expected energy e of the way, its upper bound (1 + g) e and x of the energy left, the margin of
     `home_margin` is E - e - sqrt((g e)^2 + x^2), whose root is (E^2 - x^2) / (E + sqrt(E^2 - (1 - g^2)(E^2 - x^2))).
     """
-    bearings = 2.0 * np.pi * np.arange(COURSES) / COURSES
-    back = bearings + np.pi
+    back = _bearings(COURSES) + np.pi
     energy, extra = energy_left - reserve, NORMAL.inv_cdf(doubt.confidence) * doubt.energy_std
     if not energy > extra:
-        return bearings, np.zeros(COURSES)
+        return np.zeros(COURSES)
     cost, _, _ = costs.along(back)
     more = costs.upper_factor(back, flow, doubt) - 1.0
     rest = energy * energy - extra * extra
     with np.errstate(invalid='ignore', over='ignore'):
         way = rest / (energy + np.sqrt(energy * energy - (1.0 - more * more) * rest))
-        return bearings, np.nan_to_num(way / cost)
+        distances: np.ndarray = np.nan_to_num(way / cost)
+    return distances
+
+
+def ring_about(x: float, y: float, reach: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the corners of the ring from within which a boat gets home: x and y, m, earth frame (ENU), shaped like reach.
+
+    :param x: Of home, m, earth frame; `y` likewise.
+    :param reach: As of `reach_of_home`, m.
+    """
+    bearings = _bearings(len(reach))
+    return x + reach * np.cos(bearings), y + reach * np.sin(bearings)
+
+
+def _bearings(number: int) -> np.ndarray:
+    """Return bearings, rad (ENU), from east on, shape (number,)."""
+    return 2.0 * np.pi * np.arange(number) / number
 
 
 def _time_until_spent(margin_after: MarginAfter, margin: float, energy_left: float, power: float) -> float:

@@ -12,7 +12,15 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
-from usv_energy.studies.plan.way_home import HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin, reach_of_home
+from usv_energy.studies.plan.way_home import (
+    HomeCosts,
+    HomeDoubt,
+    HomePlace,
+    earth_velocity,
+    home_margin,
+    reach_of_home,
+    ring_about,
+)
 
 HOME = [HomePlace('home', 0.0, 0.0)]
 EVEN = HomeDoubt(confidence=0.5)
@@ -67,21 +75,20 @@ def test_the_way_home_at_an_ordered_speed(ordered):
 def test_on_the_ring_about_home_the_margin_is_nought(costs, doubt):
     flow = Flow(0.25, 0.1, 2.0, -1.0)
     costs.refresh(flow, doubt=doubt)
-    bearings, distances = reach_of_home(costs, 60e3, 5e3, flow, doubt)
-    margins = [home_margin(costs, (distance * math.cos(bearing), distance * math.sin(bearing)), (0.0, 0.0), 0.0, 60e3,
-                           5e3, HOME, flow, doubt).margin for bearing, distance in zip(bearings, distances)]
+    distances = reach_of_home(costs, 60e3, 5e3, flow, doubt)
+    margins = [home_margin(costs, place, (0.0, 0.0), 0.0, 60e3, 5e3, HOME, flow, doubt).margin
+               for place in zip(*ring_about(*HOME[0][1:], distances))]
     np.testing.assert_allclose(margins, 0.0, atol=1e-6)
     assert min(distances) > 100.0
-    assert not reach_of_home(costs, 5e3 + 1.0, 5e3 + 2.0, flow, doubt)[1].any()
+    assert not reach_of_home(costs, 5e3 + 1.0, 5e3 + 2.0, flow, doubt).any()
 
 
 def test_the_ring_ends_at_home_where_a_current_lets_no_boat_back(costs):
     """It flows to the east faster than the boat goes: from there it comes back on no course, from the west it does."""
     flow = Flow(3.0, 0.0, 0.0, 0.0)
     costs.refresh(flow)
-    bearings, distances = reach_of_home(costs, 60e3, 5e3, flow, EVEN)
-    assert distances[np.abs(bearings) < 0.5].max() == 0.0
-    assert distances[np.abs(bearings - np.pi) < 0.1].min() > 1000.0
+    x, y = ring_about(0.0, 0.0, reach_of_home(costs, 60e3, 5e3, flow, EVEN))
+    assert x.max() == np.abs(y[x >= 0.0]).max() == 0.0 and x.min() < -1000.0
 
 
 def test_a_boat_without_a_hotel_load_has_a_bounded_way_home_before_the_wind():
@@ -92,7 +99,7 @@ def test_a_boat_without_a_hotel_load_has_a_bounded_way_home_before_the_wind():
         costs.refresh(flow, doubt=doubt)
         found = home_margin(costs, (100.0, 300.0), (0.0, 0.0), 0.0, 60e3, 0.0, HOME, flow, doubt)
         assert 0.0 < found.way.energy <= found.way.energy_upper < math.inf
-        assert reach_of_home(costs, 60e3, 0.0, flow, doubt)[1].min() > 0.0
+        assert reach_of_home(costs, 60e3, 0.0, flow, doubt).min() > 0.0
 
 
 @pytest.mark.parametrize('along', [-0.3, 0.0, 0.3])
