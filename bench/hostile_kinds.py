@@ -368,6 +368,7 @@ KINDS: dict[str, Kind] = {
     **{f'log {name}': Kind(ANALYZE, east(name), name, faulty_json_file) for name in (
         'track.geojson', 'points.json', 'cockpit.clog')},
     **{f'log {name}': Kind(ANALYZE, east(name), name, faulty_json_lines) for name in ('deltas.jsonl', 'records.jsonl')},
+    'log bus.ebl': Kind(ANALYZE, east('bus.ebl'), 'bus.ebl', in_file(faulty_bytes)),
     'mcap': Kind(ANALYZE, bag('MCAP'), 'bag', faulty_bag),
     'db3': Kind(ANALYZE, bag('SQLITE3'), 'bag', faulty_bag),
     'database': Kind(ANALYZE, bag('SQLITE3'), 'bag/bag.db3', faulty_database),

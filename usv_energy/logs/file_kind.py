@@ -9,7 +9,7 @@ from typing import Any
 from usv_energy.files.errors import InputError
 from usv_energy.logs.autopilots.dataflash_text import is_text_log
 from usv_energy.logs.marine.moos import is_alog
-from usv_energy.logs.marine.nmea0183 import has_sentences
+from usv_energy.logs.marine.nmea0183 import SENTENCE, has_sentences
 from usv_energy.logs.marine.nmea2000 import BINARY, is_bus_dump
 from usv_energy.logs.marine.signal_k import is_delta
 
@@ -34,6 +34,8 @@ OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
     (b'PAR1', 0, 'a Parquet file', 'write it as CSV'), (b'ARROW1', 0, 'an Arrow file', 'write it as CSV'),
     (b'\x93NUMPY', 0, 'a NumPy array', 'write it as a table (CSV) with a header'),
     (b'.FIT', 8, 'a FIT file of a watch', 'export it as GPX or TCX'),
+    (b'ustar', 257, 'an archive (tar)', 'unpack it first: tar -xf'),
+    (b'\x80\x04\x95', 0, 'a pickle of Python', 'write it as CSV (to_csv of pandas)'),
     (b'\xd4\xc3\xb2\xa1', 0, 'a capture of a network', 'write the messages in it to a file of their own'),
     (b'\x0a\x0d\x0d\x0a', 0, 'a capture of a network', 'write the messages in it to a file of their own'),
     (b'ftyp', 4, 'a video', 'the log of the boat is another file'), (b'\x7fELF', 0, 'a program', 'give a log'),
@@ -52,6 +54,7 @@ BY_NAME = {'.tlog': TELEMETRY}
 DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, MCAP = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'\x89MCAP0\r\n'
 SQLITE = b'SQLite format 3'
 ANALYZER = re.compile(rb'\d{4}-\d\d-\d\d[T-][\d:.]+Z? +\d +\d+ +\d+ +\d{5,6} ')
+IN_SENTENCES = re.compile(rb'\$(?:PCDIN|MXPGN),')  # NMEA 2000 in NMEA 0183.
 IGC = re.compile(rb'A[A-Z0-9]{3}[^\n]*\n(?:[A-Z][^\n]*\n){0,60}HFDTE')
 MAVLOGDUMP = re.compile(rb'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [A-Z0-9_]+ \{')
 
@@ -96,6 +99,8 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
     """Return the kind of a log in text."""
     text = begin.lstrip(b'\xef\xbb\xbf \t\r\n')
     lines = text.split(b'\n')
+    if IN_SENTENCES.search(begin) and SENTENCE.search(begin) is None:
+        return NMEA_2000
     if has_sentences(begin) and _json(lines[0]) is None and (
             sum(map(has_sentences, lines[:200])) * 2 > len(lines[:200]) - 2):
         return NMEA

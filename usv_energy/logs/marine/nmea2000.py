@@ -33,12 +33,13 @@ from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
 BYTES = r'(?P<hex>(?:[0-9A-Fa-f]{2}[ ,]?)+)'
 IDENTIFIER = r'(?P<id>[0-9A-Fa-f]{8})'
+OF_X = r'(?:[RT]X\s+\S\s+\S\s+)?'
 DATE = r'(?P<date>\d{4}-\d\d-\d\d)[ T-](?P<clock>\d\d:\d\d:\d\d(?:\.\d+)?)Z?'
 # The lines of gateways and programs. `s`, `ms`: time of a clock; `clock`: time of day; none: the line says no time.
 FORMS = tuple(map(re.compile, (
-    # candump -l, or with -t; with -tA; without a time, today's and that of old; without an interface, too
-    rf'\s*\((?P<s>\d+\.\d+)\)\s+\S+\s+{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
-    rf'\s*\({DATE}\)\s+\S+\s+{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
+    # candump -l, or with -t; with -tA; without a time, today's and that of old; without an interface, too; with -x
+    rf'\s*\((?P<s>\d+\.\d+)\)\s+\S+\s+{OF_X}{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
+    rf'\s*\({DATE}\)\s+\S+\s+{OF_X}{IDENTIFIER}(?:#|\s+\[\d+\]\s+){BYTES}',
     rf'\s*[\w.]+\s+{IDENTIFIER}\s+\[\d+\]\s+{BYTES}', rf'<0x{IDENTIFIER}>\s+\[\d+\]\s+{BYTES}',
     rf'\s*{IDENTIFIER}#{BYTES}',
     # canboat and Actisense, in a log of a Signal K server, too; Actisense's N2K ASCII;
@@ -49,7 +50,15 @@ FORMS = tuple(map(re.compile, (
     # Yacht Devices; iKonvert of Digital Yacht; a chartplotter of Garmin
     rf'(?P<clock>\d\d:\d\d:\d\d\.\d+) [RT] {IDENTIFIER} {BYTES}',
     r'!PDGY,(?P<number>\d+),\d+,(?P<sender>\d+),\d+,(?P<s>\d+\.\d+),(?P<base64>[A-Za-z0-9+/]+=*)',
-    rf'\d+,(?P<ms>\d+),(?P<number>\d+),[^,]*,[^,]*,(?P<sender>\d+),(?:\d+,){{4}}0x{BYTES}')))
+    rf'\d+,(?P<ms>\d+),(?P<number>\d+),[^,]*,[^,]*,(?P<sender>\d+),(?:\d+,){{4}}0x{BYTES}',
+    # Vector (.asc); PCAN (.trc), of versions 1 and 2; SavvyCAN
+    rf'\s*(?P<s>\d+\.\d+)\s+\d+\s+{IDENTIFIER}x\s+[RT]x\s+d\s+\d+\s+{BYTES}',
+    rf'\s*\d+\)\s+(?P<ms>\d+\.\d+)\s+(?:[RT]x\s+)?{IDENTIFIER}\s+\d+\s+{BYTES}',
+    rf'\s*\d+\s+(?P<ms>\d+\.\d+)\s+DT\s+(?:\d+\s+)?{IDENTIFIER}\s+[RT]x\s+(?:-\s+)?\d+\s+{BYTES}',
+    rf'(?P<us>\d+),{IDENTIFIER},true,(?:[RT]x,)?\d+,\d+,{BYTES}',
+    # in NMEA 0183, as SeaSmart's gateways send it, and as Shipmodul's do, the last byte first
+    rf'.*\$PCDIN,(?P<hex_number>[0-9A-F]{{6}}),[0-9A-F]{{8}},(?P<hex_sender>[0-9A-F]{{2}}),{BYTES}',
+    r'.*\$MXPGN,(?P<hex_number>[0-9A-F]{6}),[0-9A-F]{2}(?P<hex_sender>[0-9A-F]{2}),(?P<reversed>(?:[0-9A-F]{2})+)')))
 FRAME = 8            # Bytes.
 DAY = 86_400.0       # s
 CLOCKS, FIX = (126992, 129033), 129029  # The messages with date and time: of a bus, and of a receiver with its place.
@@ -58,7 +67,7 @@ DATED = 1e8          # s: times below are no moments since 1970, but since midni
 NO_FIX = (0, 14)     # Methods of a receiver, the upper half of a byte, that give no place.
 BROADCAST = 240      # Format byte of an identifier from which on the next byte belongs to the message's number.
 MOSTLY, OFTEN = 0.95, 0.05
-SAMPLED = 1000       # Lines that tell differences of times from times.
+SAMPLED, FEW = 1000, 20  # Lines that tell differences of times from times, and some that tell the form.
 TRUE, MAGNETIC = 0, 1
 # What an EBL file begins with, and what a gateway sent by itself; how many bytes of it are read.
 EBL_BEGIN, BINARY_BYTES = b'\x1b\x01', 64 << 20
@@ -245,8 +254,9 @@ def _line_messages(path: Path, progress: Callable[[int], None]) -> Iterator[tupl
 
 
 def _are_differences(lines: Sequence[str]) -> bool:
-    """Return whether the times of lines are those since the line before (candump -td): they go back often."""
-    times = [float(said['s']) for line in lines if (said := FORMS[0].match(line)) is not None]
+    """Return whether the times of lines are those since the line before (candump -td, .asc): they go back often."""
+    form = next((form for form in FORMS for line in lines[:FEW] if form.match(line)), FORMS[0])
+    times = [float(said['s']) for line in lines if (said := form.match(line)) and 's' in form.groupindex]
     return len(times) > 1 and max(times) < DATED and float(np.mean(np.diff(times) < 0.0)) > OFTEN
 
 
@@ -285,8 +295,9 @@ class _Lines:
             return None
         try:
             when = self._when(found, count)
-            content = base64.b64decode(found['base64']) if 'base64' in found else bytes.fromhex(
-                re.sub(r'[\s,]', '', found['hex']))
+            content = (base64.b64decode(found['base64']) if 'base64' in found else
+                       bytes.fromhex(found['reversed'])[::-1] if 'reversed' in found else
+                       bytes.fromhex(re.sub(r'[\s,]', '', found['hex'])))
         except ValueError:
             return None
         fits = content and (len(content) <= FRAME or number in FAST)
@@ -296,8 +307,8 @@ class _Lines:
         """Return the time of a line, s."""
         if 's' in found:
             return self._gone if self._differences else float(found['s'])
-        if 'ms' in found:
-            return 1e-3 * float(found['ms'])
+        if 'ms' in found or 'us' in found:
+            return 1e-3 * float(found['ms']) if 'ms' in found else 1e-6 * float(found['us'])
         if 'date' in found:
             whole, part = found['clock'][:8], found['clock'][8:]
             return datetime.fromisoformat(f'{found["date"]}T{whole}+00:00').timestamp() + float(f'0{part}')

@@ -165,8 +165,8 @@ def _both(cell: str, exchanged: bool) -> tuple[float, float]:
     if found is None:
         return np.nan, np.nan
     if found[1]:
-        halves = tuple(degrees_of_text(part.strip()) for part in found.groups()[:2])
-        return (np.nan, np.nan) if None in halves else halves
+        north, east = (degrees_of_text(part.strip()) for part in found.groups()[:2])
+        return (np.nan, np.nan) if north is None or east is None else (north, east)
     try:
         first, second = float(found[3]), float(found[4])
     except ValueError:

@@ -10,6 +10,7 @@ import pytest
 
 from usv_energy.earth import metres_per_degree
 from usv_energy.files.errors import InputError
+from usv_energy.logs.file_kind import NMEA_2000, kind_of
 from usv_energy.logs.marine.nmea2000 import is_bus_dump, read_nmea2000
 
 
@@ -86,6 +87,41 @@ FORMS = {
     'analyzer': lambda when, number, data: f'{when:%Y-%m-%dT%H:%M:%S.%f} 2 035 255 {number} : {data.hex(" ")}',
     'Garmin': lambda when, number, data: f'7,{1e3 * when.timestamp():.0f},{number},Name,Garmin,35,255,2,1,8,0x'
                                          f'{data.hex().upper()}'}
+
+ELAPSED = {
+    'candump -x': lambda s, can, data: f' ({s:.6f})  can0  RX - -  {can}   [8]  {data}   \'........\'',
+    'Vector': lambda s, can, data: f'   {s:.6f} 1  {can}x       Rx   d 8 {data}  Length = 0',
+    'PCAN 1': lambda s, can, data: f'     1)  {1e3 * s:.1f}  Rx     {can}  8  {data}',
+    'PCAN 2': lambda s, can, data: f'      1       {1e3 * s:.3f} DT     {can} Rx 8  {data}',
+    'SavvyCAN': lambda s, can, data: f'{1e6 * s:.0f},{can},true,Rx,0,8,{data.replace(" ", ",")}'}
+
+
+@pytest.mark.parametrize('form', ELAPSED)
+def test_the_traces_of_can_programs_count_from_their_begin(tmp_path, form):
+    lines = [ELAPSED[form](time, f'{0x08000000 | number << 8 | 35:08X}', data.hex(' ').upper())
+             for time, number, data in east_files.bus_frames()]
+    log = of_lines(tmp_path, 'date Wed May 1', *lines)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=0.01)
+    np.testing.assert_allclose(log.u, 1.0, atol=1e-6)
+
+
+@pytest.mark.parametrize('form', ['PCDIN', 'MXPGN'])
+def test_messages_in_nmea_0183_are_dated_by_the_bus(tmp_path, form):
+    lines = []
+    for time, number, data in east_files.bus_frames():
+        if number == 129025:
+            day, second = divmod(east_files.moment(time).timestamp(), 86_400.0)
+            lines.append((126992, struct.pack('<2xHI', int(day), round(1e4 * second))))
+        lines.append((number, data))
+    path = tmp_path / 'a'
+    path.write_text('\n'.join(east_files.sentence(f'PCDIN,{number:06X},00000000,23,{data.hex().upper()}')
+                              if form == 'PCDIN' else
+                              east_files.sentence(f'MXPGN,{number:06X},6823,{data[::-1].hex().upper()}')
+                              for number, data in lines) + '\n')
+    assert kind_of(path) == NMEA_2000
+    log = read_nmea2000(path)
+    np.testing.assert_allclose(np.diff(log.x), np.diff(log.time), atol=0.01)
+    assert log.duration == pytest.approx(119.2, abs=1.0)
 
 
 @pytest.mark.parametrize('form', FORMS)
