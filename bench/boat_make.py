@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.uncertain_numbers import NORMAL_95
+from usv_energy.boats.boat_values import NORMAL_95
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.hull_resistance import froude_number
 from usv_energy.show.text_table import percent

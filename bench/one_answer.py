@@ -41,7 +41,7 @@ from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.check.boat_check import at_full, boat_check, speed_curves
-from usv_energy.studies.maps.energy_map import energy_map
+from usv_energy.studies.maps.map_study import energy_map
 from usv_energy.studies.mission.mission_estimate import legs_estimate
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea

@@ -16,8 +16,8 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.engine.ensemble import has_numba
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
-from usv_energy.studies.maps.energy_map import energy_map
 from usv_energy.studies.maps.lattice import CurrentAndWind
+from usv_energy.studies.maps.map_study import energy_map
 from usv_energy.studies.maps.reach import reach
 from usv_energy.studies.maps.time_energy_front import time_energy_front
 

@@ -19,8 +19,7 @@ from typing import NamedTuple
 import gz_compile
 from gz_compile import CLIENTS
 
-from usv_energy.gazebo.joints import angle_joint
-from usv_energy.gazebo.model import Placement
+from usv_energy.gazebo.model import Placement, angle_joint
 from usv_energy.gazebo.world import world_text
 from usv_energy.sim.scenario import read_scenario
 

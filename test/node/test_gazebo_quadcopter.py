@@ -16,8 +16,7 @@ from std_srvs.srv import Trigger
 from velocity_controlled import VelocityControlled
 
 from usv_energy.air.flight import STAGES
-from usv_energy.air.quadcopter import at_rest, in_body
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import at_rest, in_body, read_quadcopter
 from usv_energy.gazebo.quadcopter_model import SLOWDOWN, rotor_joint, rotor_places
 from usv_energy.nodes.gazebo_quadcopter import GazeboQuadcopter
 from usv_energy.ros.framework import qos

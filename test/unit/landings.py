@@ -7,7 +7,7 @@ import yaml
 
 from usv_energy.air.flight import LANDED, Deck, Flight, FlightOrders
 from usv_energy.air.flight_control import CASCADE, FlightController
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import read_quadcopter
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
 from usv_energy.flow.sea import SeaState, irregular_sea

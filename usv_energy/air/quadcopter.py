@@ -5,12 +5,24 @@ World ENU, body FLU (REP 103). Rotor 1 is ahead to port, then clockwise seen fro
 starboard, astern to port; 1 and 3 turn clockwise. Source of the equations: R. Mahony, V. Kumar, P. Corke (2012), IEEE
 Robotics & Automation Magazine 19(3), 20. Integrated with fixed steps, of second order: rotors exactly, rotation by the
 exponential of the mean rate, velocities and places by the mean slope.
+
+Read a quadcopter's file, which is shipped in config/quadcopters or a user's own.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from usv_energy.physics.batteries.cell import Pack
+from usv_energy.boats.battery_sheet import BatterySheet, counter_of, pack_of
+from usv_energy.boats.boat_file import battery_from
+from usv_energy.boats.cell_file import KELVIN
+from usv_energy.boats.numbers import boat_schema
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import resolve
+from usv_energy.files.parsed_text import read_yaml
+from usv_energy.physics.batteries.cell import JOULES_PER_WH, Pack
 from usv_energy.physics.rotor_in_air import AIR_DENSITY, ground_gain
 
 GRAVITY = 9.81
@@ -250,3 +262,47 @@ def _turned(turn: Quaternion, rates: Vector, step: float) -> Quaternion:
            w0 * y - x0 * z + y0 * c + z0 * x, w0 * z + x0 * y - y0 * x + z0 * c)
     scale = 1.0 / math.sqrt(new[0] * new[0] + new[1] * new[1] + new[2] * new[2] + new[3] * new[3])
     return new[0] * scale, new[1] * scale, new[2] * scale, new[3] * scale
+
+
+ROTORS = 4
+
+
+def read_quadcopter(name: str, beside: Path | None = None) -> Quadcopter:
+    """
+    Return a quadcopter by its name in config/quadcopters or by the path of its YAML file.
+
+    :param beside: Folder of the file that names it, for relative paths.
+    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    """
+    path = resolve('quadcopters', name, beside)
+    document = read_yaml(path)
+    checked.check(document, 'quadcopter', path)
+    given: dict[str, Any] = {key: float(value) for key, value in checked.values_of(document['quadcopter']).items()}
+    inertia = (given.pop('inertia_x'), given.pop('inertia_y'), given.pop('inertia_z'))
+    if ('battery' in document) == ('battery_wh' in given):
+        raise InputError(f'{path}: gives battery and quadcopter.battery_wh, or neither; must give one: cells '
+                         '(docs/batteries.md), or watt-hours alone')
+    battery = (_battery(document, path) if 'battery' in document else
+               {'battery': JOULES_PER_WH * given.pop('battery_wh')})
+    weight, lift = given['mass'] * GRAVITY, ROTORS * given['most_thrust']
+    if lift <= 1.2 * weight:
+        raise InputError(f'{path}: quadcopter.most_thrust is {given["most_thrust"]:g} N; four rotors must lift 1.2 '
+                         f'times its weight of {weight:.2f} N at least, to be steered')
+    return Quadcopter(document['name'], inertia=inertia, **battery, **given)
+
+
+def _battery(document: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return the fields of a Quadcopter for the file's `battery`, which has the form of that in a boat file."""
+    checked.check({'battery': document['battery']}, _battery_schema, path)
+    sheet: BatterySheet = battery_from(checked.values_of(document['battery']), path)
+    counter, pack = counter_of(sheet), pack_of(sheet)
+    if pack is None:
+        return {'battery': JOULES_PER_WH * counter.capacity_wh}
+    ambient = pack.cell.reference_temperature if sheet.ambient_degc is None else KELVIN + sheet.ambient_degc
+    return {'battery': JOULES_PER_WH * counter.capacity_wh, 'pack': pack, 'ambient': float(ambient),
+            'nominal_voltage': counter.nominal_voltage}
+
+
+def _battery_schema() -> dict[str, Any]:
+    whole = boat_schema()
+    return {'type': 'object', 'properties': {'battery': whole['properties']['battery']}, '$defs': whole['$defs']}

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from usv_energy.air.flight import FlightOrders
 from usv_energy.air.flight_control import CASCADE
-from usv_energy.air.quadcopter import Quadcopter
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import Quadcopter, read_quadcopter
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve, share_folder

@@ -75,12 +75,12 @@ class MadeResult(Result, MadeBoat):
 
     def text(self) -> str:
         """Return what `usv-energy boat make` prints."""
-        from usv_energy.studies.make.make_text import make_text
+        from usv_energy.studies.make.made_boat import make_text
         return make_text(self)
 
     def figures(self) -> dict[str, Any]:
         """Return what `usv-energy boat make --json` writes."""
-        from usv_energy.studies.make.make_text import make_figures
+        from usv_energy.studies.make.made_boat import make_figures
         return make_figures(self)
 
     def tabulated(self) -> ResultTable:

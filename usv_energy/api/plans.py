@@ -264,7 +264,7 @@ def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike,
     >>> costs.energy_per_meter.sizes['course']
     2
     """
-    from usv_energy.studies.maps.energy_map import energy_map as steady_motions
+    from usv_energy.studies.maps.map_study import energy_map as steady_motions
     from usv_energy.studies.maps.map_study import map_dataset
     speeds, courses = (np.atleast_1d(array_of(values, name)) for values, name in ((speed, 'speed'),
                                                                                  (course_deg, 'course_deg')))

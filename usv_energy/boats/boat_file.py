@@ -11,19 +11,27 @@ import numpy as np
 import yaml
 
 from usv_energy.boats.battery_sheet import BatterySheet, check_sheet, counter_of, pack_of
-from usv_energy.boats.boat_kind import with_arrangement
 from usv_energy.boats.cell_file import KELVIN, read_cell
-from usv_energy.boats.checks import check_keys, check_places, check_vessel
+from usv_energy.boats.checks import check_keys, check_places, check_vessel, with_arrangement
 from usv_energy.boats.correlation import Correlation, correlation_from
-from usv_energy.boats.inertia import with_payload
 from usv_energy.boats.load import LoadRule, load_from
-from usv_energy.boats.log_meaning import LogMeaning, meaning_from
 from usv_energy.boats.numbers import BOAT_NUMBERS, boat_schema
 from usv_energy.boats.parted_hull_file import Floating, HullPart, HullSheet, parted_hull_of, with_loads_on_parts
 from usv_energy.boats.power_curve import PowerCurve, power_curve_from, with_vessel
 from usv_energy.boats.sensor import Sensor, check_sensors, sensors_from
 from usv_energy.boats.sname import with_sname
-from usv_energy.boats.vessel import Damping, Hull, Inertia, Losses, Vessel, WaveMaking, Windage
+from usv_energy.boats.vessel import (
+    Damping,
+    Hull,
+    Inertia,
+    LogMeaning,
+    Losses,
+    Vessel,
+    WaveMaking,
+    Windage,
+    meaning_from,
+    with_payload,
+)
 from usv_energy.files import checked
 from usv_energy.files.alike import Alike
 from usv_energy.files.errors import InputError

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.inertia import with_payload
 from usv_energy.boats.parted_hull_file import PartMass, parted_hull_of
-from usv_energy.boats.vessel import Hull, Vessel
+from usv_energy.boats.vessel import Hull, Vessel, with_payload
 
 
 class DeckLoad(NamedTuple):

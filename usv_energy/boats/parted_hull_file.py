@@ -6,8 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.inertia import with_payload
-from usv_energy.boats.vessel import Hull, Inertia
+from usv_energy.boats.vessel import Hull, Inertia, with_payload
 from usv_energy.files.checked import number
 from usv_energy.files.errors import InputError
 from usv_energy.physics.parted_hull import HullColumn, PartedHull, Turn, calm_around, water_force, weight_force

@@ -4,8 +4,14 @@ The coefficients of a boat that the physics uses, as immutable named tuples of n
 All nested fields are plain floats, so the same value can be passed to Python, numpy and compiled code. The annotation
 of each field gives its key in the boat file, its unit and its limits; `numbers.py` collects them into one table. To add
 a coefficient, add a field here and use it in the physics.
+
+The inertia of a boat: the effect of a payload, and an estimate with added mass from the boat's dimensions.
+
+The meaning of thrusts and headings in the logs that a boat was identified from, as its file states it.
 """
 
+import math
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -155,3 +161,132 @@ class Hull(NamedTuple):
         'hull.payload_x', 'm', "place of the payload, forward of the boat's point")] = 0.0
     payload_y: Annotated[float, number(
         'hull.payload_y', 'm', "place of the payload, to port; half of it is taken to lie as far to starboard")] = 0.0
+
+
+FRESH_WATER = 997.0     # kg/m^3, at 25 deg C; table 5.2 of the thesis was computed with it, although it prints 1025.
+SURGE_ADDED_MASS = 0.05  # kg, assumed in the thesis for its boat of 1.06 m and 9.7 kg.
+
+
+def estimated_inertia(mass: float, length: float, width: float, draught: float, thruster_distance: float,
+                      water_density: float = FRESH_WATER) -> Inertia:
+    """
+    Return the inertia of a boat with added mass, estimated from its size.
+
+    m11 = m + 0.05 kg; m22 = m + 0.5 rho pi D^2 L, where the added mass is half a water cylinder of radius D; m33 =
+    [m (L^2 + W^2) + 0.5 (0.1 m d^2 + rho pi D^2 L^3)] / 12. It suits small, slender hulls of small draught such as
+    Lutra Prop; `usv-energy identify` estimates better values from logs.
+
+    :param mass: m, of the boat with all that is fixed to it, kg; all arguments must be above 0.
+    :param length: L, over all, m.
+    :param width: W, over all, m.
+    :param draught: D, submerged depth, m.
+    :param thruster_distance: d, between two thrusters side by side, m; 0 for a single one.
+    :param water_density: rho, kg/m^3; 1025 for salt water.
+    :return: m11 and m22 in kg, m33 in kg m^2; no coupling.
+
+    Source: Touzout (2021), (5.1) to (5.3), which give 9.750, 10.364 and 1.158 for Lutra Prop.
+    """
+    cylinder = water_density * math.pi * draught ** 2 * length
+    yaw = mass * (length ** 2 + width ** 2) + 0.5 * (0.1 * mass * thruster_distance ** 2 + cylinder * length ** 2)
+    return Inertia(mass + SURGE_ADDED_MASS, mass + 0.5 * cylinder, yaw / 12.0)
+
+
+def with_payload(inertia: Inertia, hull: Hull) -> Inertia:
+    """
+    Return the inertia of a boat with its payload on board.
+
+    The payload is a point mass at x, or two halves at (x, y) and (x, -y). It adds m to m11 and m22, m (x^2 + y^2) to
+    m33, and m x to m23, which is m x_g - Y_rdot about the boat's origin. A payload on one side only would couple surge
+    and yaw (-m y_g); the model assumes symmetry about the centre plane and has no such term. The larger draught, with
+    more drag and added mass, is neglected, because no boat file gives it.
+
+    :param inertia: Of the boat without payload, as in its file; numbers or arrays.
+    :param hull: The Hull with the payload, kg, and its position, m.
+
+    Source: Fossen (2011), section 3.3: inertia of a rigid body about a point that is not its centre of mass.
+    """
+    mass, x, y = hull.payload, hull.payload_x, hull.payload_y
+    return inertia._replace(m11=inertia.m11 + mass, m22=inertia.m22 + mass,
+                            m33=inertia.m33 + mass * (x * x + y * y), m23=inertia.m23 + mass * x)
+
+
+def without_payload(inertia: Inertia, hull: Hull) -> Inertia:
+    """Return the inertia without payload from that with it: the inverse of `with_payload`."""
+    return with_payload(inertia, hull._replace(payload=-1.0 * hull.payload))
+
+
+NORMAL_95 = 1.96  # Standard deviations of a normal distribution on each side that hold 95 %.
+COMPASS = 'constant', 'cosine', 'sine'
+
+
+class LogMeaning(NamedTuple):
+    """
+    The thrusts and headings of logs, as found by `usv-energy identify` (docs/identify_method.md).
+
+    `ahead`, `astern`: full thrust of one thruster in the logs, N. `scale`, `astern_scale`, `asymmetry`, `exponent`:
+    (-), as in `thrusts`. `of_pulses`: whether the thrusts were derived from pulses by the boat's file. `compass`:
+    constant, cosine and sine of the deviation of the measured heading, rad. `scale_std`: standard deviation of the
+    scale, (-); NaN if the file does not state it.
+    """
+
+    ahead: float
+    astern: float
+    scale: float = 1.0
+    astern_scale: float = 1.0
+    asymmetry: float = 0.0
+    exponent: float = 1.0
+    of_pulses: bool = False
+    compass: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    scale_std: float = math.nan
+
+    def thrusts(self, thrust: np.ndarray) -> np.ndarray:
+        """
+        Return the commands, as thrusts at standstill, N, for the thrusts of a log.
+
+        They are scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, where F is the full thrust in that direction.
+        Thrusts astern are also multiplied by their own scale. Of two thrusters the first has the plus sign.
+
+        :param thrust: As in the log, N, (n, thrusters), in the order of the boat's thrusters.
+        """
+        full = np.where(thrust > 0.0, self.ahead, self.astern)
+        bent = np.sign(thrust) * full * np.abs(thrust / full) ** self.exponent
+        sides = np.array([0.5, -0.5]) if thrust.shape[1] == 2 else np.zeros(thrust.shape[1])
+        return np.asarray(np.where(bent < 0.0, self.astern_scale, 1.0) * bent * self.scale
+                          * (1.0 + self.asymmetry * sides))
+
+    def deviation(self, yaw: np.ndarray) -> np.ndarray:
+        """Return the error of a measured heading, rad, positive to port, rad; same shape."""
+        constant, cosine, sine = self.compass
+        return np.asarray(constant + cosine * np.cos(yaw) + sine * np.sin(yaw))
+
+
+def meaning_from(document: Mapping[str, Any]) -> LogMeaning | None:
+    """Return the LogMeaning of a boat file's `identification`; None if it has none."""
+    rollout = (document.get('identification') or {}).get('rollout') or {}
+    entry = rollout.get('thrust_of_log')
+    if not entry:
+        return None
+
+    def number(part: Mapping[str, Any], name: str, usual: float) -> float:
+        value = part.get(name, usual)
+        return float(value['value'] if isinstance(value, Mapping) else value)
+
+    compass = rollout.get('compass') or {}
+    return LogMeaning(
+        number(entry, 'full_ahead_n', 1.0), number(entry, 'full_astern_n', 1.0), number(entry, 'scale', 1.0),
+        number(entry, 'astern', 1.0), number(entry, 'asymmetry', 0.0), number(entry, 'exponent', 1.0),
+        bool(entry.get('of_pulses', False)),
+        (number(compass, 'constant', 0.0), number(compass, 'cosine', 0.0), number(compass, 'sine', 0.0)),
+        _std(entry.get('scale')))
+
+
+def _std(value: Any) -> float:
+    """Return the standard deviation beside a number of a boat file; NaN without."""
+    if not isinstance(value, Mapping):
+        return math.nan
+    if 'std' in value:
+        return float(value['std'])
+    if 'interval' in value:
+        low, high = map(float, value['interval'])
+        return (high - low) / (2.0 * NORMAL_95)
+    return math.nan

@@ -14,7 +14,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
 from usv_energy.phrases import length_of, speed_of
 from usv_energy.show.terminal import list_files, say, show_result
-from usv_energy.studies.make.fact_list import COUNT, FACTS, NUMBER, ROWS, Fact, facts_document
+from usv_energy.studies.make.boat_facts import COUNT, FACTS, NUMBER, ROWS, Fact, facts_document
 
 PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
 # Options of `make` whose names are not those of their facts.

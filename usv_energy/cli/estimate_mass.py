@@ -2,7 +2,7 @@
 
 import argparse
 
-from usv_energy.boats.inertia import FRESH_WATER, estimated_inertia
+from usv_energy.boats.vessel import FRESH_WATER, estimated_inertia
 from usv_energy.cli.arguments import add_json
 from usv_energy.cli.quantities import length, length_from_zero, positive
 from usv_energy.files.errors import InputError

@@ -33,7 +33,7 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.files.text_file import check_target, check_writable
     from usv_energy.logs.maneuver_log import write_bollard, write_maneuver
     from usv_energy.sim.maneuver import performed, read_maneuver, step_figures
-    from usv_energy.studies.runs.maneuver_output import maneuver_summary, maneuver_text
+    from usv_energy.studies.runs.acoustic_output import maneuver_summary, maneuver_text
     check_target(args.plot)
     if args.out is not None:
         check_writable(args.out)
@@ -49,7 +49,7 @@ def execute(args: argparse.Namespace) -> int:
             write_bollard(run, boat, args.out)
         list_files(args.out)
     if args.plot is not None:
-        from usv_energy.studies.runs.maneuver_output import plot_maneuver
+        from usv_energy.studies.runs.acoustic_output import plot_maneuver
         plot_maneuver(maneuver, run, boat, args.plot)
         list_files(args.plot)
     return 0

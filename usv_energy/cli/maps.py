@@ -22,10 +22,9 @@ from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.phrases import direction_of, speed_of
 from usv_energy.show.terminal import ProgressLine, say, show_result
 from usv_energy.studies.maps import map_study
-from usv_energy.studies.maps.energy_map import Conditions
 from usv_energy.studies.maps.lattice import CurrentAndWind
 from usv_energy.studies.maps.map_pictures import plot_map
-from usv_energy.studies.maps.map_study import write_map
+from usv_energy.studies.maps.map_study import Conditions, write_map
 from usv_energy.studies.maps.map_text import map_figures, map_text
 from usv_energy.studies.plan.polar import TRIMS, polar_study, write_polar
 from usv_energy.studies.range.range_picture import plot_polar

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Simulate, overlay the logs, and print the differences."""
-    from usv_energy.studies.compare.speed_overlay import overlay_of, overlay_summary, overlay_text, trace_of
+    from usv_energy.studies.compare.comparison import overlay_of, overlay_summary, overlay_text, trace_of
     check_target(args.plot)
     if args.maneuver and args.simulated:
         raise InputError('--maneuver says what to simulate, and --simulated gives a run that was; leave one out')

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.boat_kind import is_pair
+from usv_energy.boats.checks import is_pair
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.prepared_runs import leg_ahead, leg_of, prepared
 from usv_energy.engine.run_state import (

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.sensor import Sensor
-from usv_energy.gazebo.joints import air_namespace, angle_joint, joint_state_topic
+from usv_energy.gazebo.model import air_namespace, angle_joint, joint_state_topic
 from usv_energy.gazebo.quadcopter_model import ENABLE, VELOCITY
 from usv_energy.gazebo.sdf import TOPICS, sensor_topic, sensors_in_gazebo
 from usv_energy.sim.actuator_states import turning_names

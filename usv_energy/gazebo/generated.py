@@ -5,8 +5,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from usv_energy.air.quadcopter import Vector
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import Vector, read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder

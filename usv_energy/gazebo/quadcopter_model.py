@@ -15,8 +15,17 @@ from usv_energy.air.flight_control import GAINS
 from usv_energy.air.quadcopter import Quadcopter, Vector
 from usv_energy.files.errors import InputError
 from usv_energy.gazebo.hull import Solid
-from usv_energy.gazebo.joints import BASE_LINK, BLACK, GREY, add_inertial, air_namespace, joint_state_topic
-from usv_energy.gazebo.model import LEGS, ODOMETRY_FREQUENCY, SDF_VERSION
+from usv_energy.gazebo.model import (
+    BASE_LINK,
+    BLACK,
+    GREY,
+    LEGS,
+    ODOMETRY_FREQUENCY,
+    SDF_VERSION,
+    add_inertial,
+    air_namespace,
+    joint_state_topic,
+)
 from usv_energy.gazebo.sdf import add, add_all, add_shape, add_system, document, note, paint
 
 SLOWDOWN = 10.0         # Speed of rotors over that of Gazebo's joints, so that a step is a small part of a turn.

@@ -14,8 +14,7 @@ from usv_energy.air.deck_track import DeckTrack, pad_of
 from usv_energy.air.flight import EMERGENCY, LANDED, ON_DECK, Deck, Flight, FlightOrders
 from usv_energy.air.flight_battery import battery_words, shortfall
 from usv_energy.air.flight_control import CASCADE, CONTROLLERS, FlightController
-from usv_energy.air.quadcopter import Vector, in_body
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import Vector, in_body, read_quadcopter
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import QUADCOPTER, Declaration, Number, Text

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from usv_energy.boats.boat_file import Boat, read_boat, require_motion
-from usv_energy.boats.boat_kind import can_turn
 from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.boats.checks import can_turn
 from usv_energy.boats.load import rules_with_names, unmatched_legs
 from usv_energy.earth import LocalPlane
 from usv_energy.files import checked

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.boat_kind import is_pair
 from usv_energy.boats.boat_values import Values, boat_with, has_part
-from usv_energy.boats.checks import check_vessel
+from usv_energy.boats.checks import check_vessel, is_pair
 from usv_energy.boats.numbers import BOAT_NUMBERS, may_vary, unknown
 from usv_energy.files.checked import LIMITS, FileNumber
 from usv_energy.files.errors import InputError

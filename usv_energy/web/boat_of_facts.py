@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from usv_energy.boats.boat_file import Boat, write_boat
 from usv_energy.files import checked
 from usv_energy.files.work import Progress
-from usv_energy.studies.make.boat_facts import facts_from
-from usv_energy.studies.make.fact_list import FACTS, ROWS, facts_document, facts_of_texts
+from usv_energy.studies.make.boat_facts import FACTS, ROWS, facts_document, facts_from, facts_of_texts
 from usv_energy.studies.make.made_boat import MadeBoat, made_boat
 from usv_energy.studies.range.range_study import range_study
 from usv_energy.studies.range.range_text import range_figures

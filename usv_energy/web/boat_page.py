@@ -15,7 +15,7 @@ from usv_energy.files.locate import names
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.show.page.page_parts import Tile
 from usv_energy.show.text_table import fixed
-from usv_energy.studies.make.fact_list import (
+from usv_energy.studies.make.boat_facts import (
     CHOICE,
     COUNT,
     FACTS,
@@ -26,7 +26,7 @@ from usv_energy.studies.make.fact_list import (
     facts_document,
     facts_of_texts,
 )
-from usv_energy.studies.make.make_text import curve_figures, make_figures
+from usv_energy.studies.make.made_boat import curve_figures, make_figures
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.boat_of_facts import Answer, made_of, range_with_intervals, texts_of_facts
 from usv_energy.web.browser_session import BrowserSession

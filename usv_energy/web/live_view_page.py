@@ -17,8 +17,7 @@ from usv_energy.flow.on_earth import world_at
 from usv_energy.live.boat_account import LiveTerms
 from usv_energy.live.link import open_link
 from usv_energy.live.live_page import FIELDS
-from usv_energy.live.live_watch import LiveWatch, loopback_connection
-from usv_energy.live.session import LiveOptions
+from usv_energy.live.session import LiveOptions, LiveWatch, loopback_connection
 from usv_energy.web.background import at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown

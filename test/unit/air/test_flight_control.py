@@ -5,8 +5,7 @@ import math
 import pytest
 
 from usv_energy.air.flight_control import CONTROLLERS, GAINS, FlightController, Goal
-from usv_energy.air.quadcopter import GRAVITY, at_rest, heading, next_state, tilt
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import GRAVITY, at_rest, heading, next_state, read_quadcopter, tilt
 
 CRAFT = read_quadcopter('ar_drone')
 IDEAL = CRAFT._replace(lag=0.0, drag=0.0)

@@ -7,8 +7,7 @@ import pytest
 from places import ROOT
 
 from usv_energy.air.flight_control import GAINS, FlightController, Goal
-from usv_energy.air.quadcopter import GRAVITY, at_rest, level_flight, next_state, rotors_power, tilt
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import GRAVITY, at_rest, level_flight, next_state, read_quadcopter, rotors_power, tilt
 
 CRAFT = read_quadcopter('ar_drone')
 

@@ -11,12 +11,12 @@ from usv_energy.air.quadcopter import (
     at_rest,
     heading,
     next_state,
+    read_quadcopter,
     rotor_thrusts,
     rotors_power,
     tilt,
     up_axis,
 )
-from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.physics.rotor_in_air import ideal_power
 
 CRAFT = read_quadcopter('ar_drone')

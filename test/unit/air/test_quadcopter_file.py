@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import read_quadcopter
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
 

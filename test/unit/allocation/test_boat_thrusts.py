@@ -10,7 +10,7 @@ from usv_energy.allocation.allocate import NO_START, allocate
 from usv_energy.allocation.boat_thrusts import no_multipliers, pair_within_limits, thrusts_of_force, wished_thrusts
 from usv_energy.allocation.problem import actuator_of
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.checks import with_arrangement
 from usv_energy.physics.motion import Relative
 from usv_energy.thrusters.drive import force_of_thrusts, thrust_limits
 from usv_energy.thrusters.thruster import Azimuth, with_shares

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import USUAL_COST, can_turn, cost_of_thrust, is_pair, with_arrangement
+from usv_energy.boats.checks import USUAL_COST, can_turn, cost_of_thrust, is_pair, with_arrangement
 from usv_energy.foils.foil import Foil, Steer, Wash
 from usv_energy.thrusters.kinds.bollard_map import BollardMap
 from usv_energy.thrusters.thruster import Azimuth, with_shares

@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import kind_of
+from usv_energy.boats.checks import kind_of
 
 LIMITS = 'min_thrust: -5, max_thrust: 5'
 TURNS = 'azimuth: {min_angle_deg: -180, max_angle_deg: 180, rate_deg: 60}'

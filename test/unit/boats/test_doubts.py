@@ -6,7 +6,7 @@ import pytest
 from usv_energy.api.boat_files import fit_out
 from usv_energy.api.plans import range_study
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.uncertain_numbers import UncertainNumber, bandable_numbers, uncertain_numbers
+from usv_energy.boats.boat_values import UncertainNumber, bandable_numbers, uncertain_numbers
 
 
 def test_standard_deviations_and_intervals_are_read_with_their_base(yaml_file):

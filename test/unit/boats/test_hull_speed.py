@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.hull_speed import shallow_depth, speed_of_froude, wave_note
+from usv_energy.boats.boat_remarks import shallow_depth, speed_of_froude, wave_note
 from usv_energy.boats.vessel import WaveMaking
 
 BLUEBOAT = read_boat('blueboat')  # 1.2 m: Froude 0.35 is 1.20 m/s, 1.0 is 3.43 m/s.

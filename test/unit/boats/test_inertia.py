@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.inertia import estimated_inertia
+from usv_energy.boats.vessel import estimated_inertia
 
 SIZE = {'mass': 9.7, 'length': 1.06, 'width': 0.48, 'draught': 0.02, 'thruster_distance': 0.16}
 

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.inertia import with_payload, without_payload
-from usv_energy.boats.vessel import Hull, Inertia
+from usv_energy.boats.vessel import Hull, Inertia, with_payload, without_payload
 from usv_energy.files.errors import InputError
 
 RNG = np.random.default_rng(5)

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_values import number_of, vessel_with
+from usv_energy.boats.boat_values import number_of, uncertain_numbers, vessel_with
 from usv_energy.boats.load import (
     HOLD,
     Duty,
@@ -16,7 +16,6 @@ from usv_energy.boats.load import (
     loads_with_shares,
     share_of,
 )
-from usv_energy.boats.uncertain_numbers import uncertain_numbers
 from usv_energy.files.errors import InputError
 
 MODEM = {'name': 'modem', 'power': 8.0, 'topic': {'name': 'modem/on', 'type': 'bool', 'unheard': 0.25}}

@@ -5,7 +5,7 @@ import pytest
 import yaml
 from sdf_reading import plugins
 
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import share_folder
 from usv_energy.gazebo.bridge import (

@@ -8,7 +8,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.foils.foil import curve_of_table
 from usv_energy.foils.foil_force import foil_force
-from usv_energy.gazebo.foil_fit import TURNS, foil_fit
+from usv_energy.gazebo.hull import TURNS, foil_fit
 
 RUDDER = read_boat('lutra_rudder').vessel.foils[0]._replace(x=0.0, y=0.0, aft=0.0, steer=None)
 SECTIONS = {'USVsim rudder': (1.5, 1.0, 0.0), 'USVsim sail': (8.0, 4.0, 0.0), 'aspect 3': (1.9, 0.85, 0.01),

@@ -9,8 +9,7 @@ from sdf_reading import foil_wrench, model_of, named, numbers, plugins, thruster
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.foils.foil_force import foil_force
 from usv_energy.gazebo.bridge import boat_entries, bridged_boat
-from usv_energy.gazebo.foil_fit import foil_fit
-from usv_energy.gazebo.hull import rigid_mass
+from usv_energy.gazebo.hull import foil_fit, rigid_mass
 from usv_energy.gazebo.model import Placement, boat_model
 from usv_energy.sim.actuator_states import NOTHING, ActuatorMemory
 from usv_energy.thrusters.thruster import force_along

@@ -7,8 +7,7 @@ import pytest
 from sdf_reading import numbers, plugins
 from velocity_controlled import allocation
 
-from usv_energy.air.quadcopter import GRAVITY, rotor_thrusts
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import GRAVITY, read_quadcopter, rotor_thrusts
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.gazebo.model import Placement, boat_model

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.gazebo.world import world_text
-from usv_energy.gazebo.world_file import DEFAULT_SYSTEMS, missing_systems, read_world
+from usv_energy.gazebo.world import DEFAULT_SYSTEMS, missing_systems, read_world, world_text
 from usv_energy.sim.scenario import read_scenario
 
 PLUGIN = '<plugin filename="gz-sim-x-system" name="{}"/>'

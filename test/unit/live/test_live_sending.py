@@ -10,8 +10,7 @@ from pymavlink.dialects.v20 import ardupilotmega as mavlink
 
 from usv_energy.files.errors import InputError
 from usv_energy.live.announcer import LONGEST_TEXT, VALUES, Announcer, Said, statustext
-from usv_energy.live.requests import Requests
-from usv_energy.live.return_order import OrderState, mode_numbers
+from usv_energy.live.return_order import OrderState, Requests, mode_numbers
 
 NEEDS = ('pymavlink',)
 GONE = {'boat': 'blueboat', 'charge': 0.1}  # No more charge than the reserve.

@@ -15,8 +15,7 @@ from usv_energy.live.announcer import alarms_of
 from usv_energy.live.boat_account import LiveTerms
 from usv_energy.live.boat_follower import MOST_PLACES, home_on_map
 from usv_energy.live.link import ReplayedLink
-from usv_energy.live.live_watch import LiveWatch, loopback_connection
-from usv_energy.live.session import LiveOptions, LiveSession
+from usv_energy.live.session import LiveOptions, LiveSession, LiveWatch, loopback_connection
 from usv_energy.studies.plan.home_guard import HomeAnswer
 
 NEEDS = ('pymavlink',)
@@ -114,8 +113,8 @@ def test_a_mission_to_turn_back_from_is_an_alarm():
 
 
 def test_a_long_track_keeps_its_ends(tape, monkeypatch):
-    monkeypatch.setattr('usv_energy.live.live_watch.PERIOD', 0.0)
-    monkeypatch.setattr('usv_energy.live.boat_follower.MOST_PLACES', 10)
+    monkeypatch.setattr('usv_energy.live.session.PERIOD', 0.0)
+    monkeypatch.setattr('usv_energy.live.announcer.MOST_PLACES', 10)
     [boat] = watched(tape)['boats']
     assert 3 <= len(boat['track_deg']) <= 10
     assert boat['track_deg'][-1] == tuple(boat['map']['place_deg'])

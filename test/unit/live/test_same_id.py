@@ -5,8 +5,7 @@ import math
 import pytest
 from autopilot_twin import RTL, AutopilotTwin, Boat
 
-from usv_energy.live.same_id import Alternation, Mark, Values, Whose
-from usv_energy.live.vehicle_clock import VehicleClock
+from usv_energy.live.same_id import Alternation, Mark, Values, VehicleClock, Whose
 
 NEEDS = ('pymavlink',)
 BOOT = 100.0  # s that the boat's autopilot runs when it is first heard

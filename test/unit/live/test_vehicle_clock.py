@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.live.vehicle_clock import VehicleClock
+from usv_energy.live.same_id import VehicleClock
 
 
 def test_stamps_stay_what_they_are_however_late_they_come():

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.live.boat_account import LiveTerms
-from usv_energy.live.water_speed import CHANGE_STD, CHANGE_TIME, READING_STD, WaterSpeed
+from usv_energy.live.boat_account import CHANGE_STD, CHANGE_TIME, READING_STD, LiveTerms, WaterSpeed
 
 NEEDS = ('pymavlink',)
 

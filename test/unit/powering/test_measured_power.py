@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.boat_file import boat_from, read_boat
-from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.checks import with_arrangement
 from usv_energy.boats.vessel import Losses
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative

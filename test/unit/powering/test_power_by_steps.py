@@ -16,7 +16,7 @@ from power_cases import (
     steady,
 )
 
-from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.checks import with_arrangement
 from usv_energy.physics.motion import STILL, Flow, Motion, Relative
 from usv_energy.powering.power import CONVENTIONS, mean_power_rep103, power_as_published, power_rep103
 from usv_energy.sim.plants.plant_step import PlantState

@@ -8,7 +8,7 @@ from power_cases import MAPPED, steady
 
 from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.checks import with_arrangement
 from usv_energy.physics.motion import STILL, Motion, Relative, WaveAction, moved_by_waves
 from usv_energy.powering.actuators import foils_of_force
 from usv_energy.powering.power import (

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import can_turn, with_arrangement
+from usv_energy.boats.checks import can_turn, with_arrangement
 from usv_energy.foils.foil_force import foil_force_of
 from usv_energy.physics.motion import Relative
 from usv_energy.powering.actuators import (

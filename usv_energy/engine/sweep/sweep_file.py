@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.boats.boat_values import UncertainNumber, checked_boat_with, uncertain_numbers
 from usv_energy.boats.correlation import JointNormals, joint_normals
 from usv_energy.boats.numbers import may_vary, row_of
-from usv_energy.boats.uncertain_numbers import UncertainNumber, uncertain_numbers
 from usv_energy.engine.cases import Cases, cases_of
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.parameter import Parameter
 
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import LOGGED, TURN, WIND_SPEED

@@ -21,8 +21,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.logging import get_logger
 from launch_ros.actions import Node
 
-from usv_energy.air.quadcopter import Quadcopter, Vector
-from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.quadcopter import Quadcopter, Vector, read_quadcopter
 from usv_energy.boats.sensor import Sensor
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
@@ -32,8 +31,16 @@ from usv_energy.flow.flow_file import read_flow
 from usv_energy.gazebo.bridge import BridgedQuadcopter, bridge_yaml, bridged_boat, control_argument
 from usv_energy.gazebo.model import model_text
 from usv_energy.gazebo.quadcopter_model import quadcopter_text
-from usv_energy.gazebo.world import WORLDS, boat_orders, checked_step, scenario_at, world_text
-from usv_energy.gazebo.world_file import SdfWorld, missing_systems, read_world
+from usv_energy.gazebo.world import (
+    WORLDS,
+    SdfWorld,
+    boat_orders,
+    checked_step,
+    missing_systems,
+    read_world,
+    scenario_at,
+    world_text,
+)
 from usv_energy.physics.frames import to_earth
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.ros.gazebo.gazebo_control import READERS, gazebo_interfaces

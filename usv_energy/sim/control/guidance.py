@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.boat_kind import can_turn
+from usv_energy.boats.checks import can_turn
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt, within
 from usv_energy.physics.frames import wrap_angle

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from usv_energy.boats.boat_file import Boat, require_motion
-from usv_energy.boats.boat_kind import kind_of
+from usv_energy.boats.checks import kind_of
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow

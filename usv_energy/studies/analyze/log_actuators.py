@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.log_meaning import LogMeaning
+from usv_energy.boats.vessel import LogMeaning
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.physics.elementwise import wrapped
 from usv_energy.physics.frames import to_earth

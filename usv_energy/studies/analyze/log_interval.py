@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.boats.boat_values import bandable_numbers, checked_boat_with
 from usv_energy.boats.load import Load
-from usv_energy.boats.uncertain_numbers import bandable_numbers
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
 from usv_energy.logs.motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval

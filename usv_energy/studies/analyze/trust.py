@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.hull_speed import wave_note
+from usv_energy.boats.boat_remarks import wave_note
 from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.show.text_table import joules, percent

@@ -11,8 +11,7 @@ import numpy as np
 from usv_energy.foils.foil import Foil
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 from usv_energy.show.text_table import shortened
-from usv_energy.studies.check.boat_check import BoatCheck
-from usv_energy.studies.check.full_throttle import FullThrottle, SheetPoint
+from usv_energy.studies.check.boat_check import BoatCheck, FullThrottle, SheetPoint
 
 FOIL_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 ATTACK = np.linspace(0.0, 90.0, 181)  # deg

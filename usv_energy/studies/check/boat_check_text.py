@@ -13,8 +13,7 @@ from usv_energy.files.checked import read_with_base
 from usv_energy.files.locate import names, resolve
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.text_table import fixed, metres, seconds, text_list, text_table
-from usv_energy.studies.check.boat_check import BatteryCurve, BoatCheck, Bollard, SpeedCurves
-from usv_energy.studies.check.full_throttle import FullThrottle
+from usv_energy.studies.check.boat_check import BatteryCurve, BoatCheck, Bollard, FullThrottle, SpeedCurves
 from usv_energy.studies.check.turning_circle import DIFFERENCE, MOMENT, THROTTLE, Stop, TurningCircles
 from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.boat_kind import rudders_of
+from usv_energy.boats.checks import rudders_of
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.motion import STILL, Relative
 from usv_energy.powering.actuators import Setting, resting_setting

@@ -1,5 +1,10 @@
-"""What an owner knows of a boat: a file of facts, checked, and what follows from it for the shape of the hull."""
+"""
+What an owner knows of a boat: a file of facts, checked, and what follows from it for the shape of the hull.
 
+The facts that a boat is made of as one list: for the options of `boat make`, and for a form that asks for them.
+"""
+
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,3 +142,147 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
         transom = TRANSOM * beam.value * draught.value
         origins['transom'] = ValueHow(transom, GUESSED, f'{TRANSOM:g} of beam and draught')
     return HullForm(length.value, beam.value, draught.value, volume, spacing, transom), origins
+
+
+NUMBER, CHOICE, COUNT, TEXT, ROWS = 'number', 'choice', 'count', 'text', 'rows'
+
+
+class Fact(NamedTuple):
+    """
+    A fact of a boat: its key in a file of facts, with dots, and what may stand there.
+
+    `kind`: NUMBER, CHOICE of words, COUNT (a choice of whole numbers), TEXT, or ROWS of two numbers above 0; `units`:
+    of a number one, of rows two, else none; `meaning`: what it is, in words.
+    """
+
+    key: str
+    kind: str
+    units: tuple[str, ...]
+    meaning: str
+    choices: tuple[Any, ...] = ()
+    may_be_zero: bool = False
+    is_required: bool = False
+
+    @property
+    def name(self) -> str:
+        """The last part of its key, `max_power` of `thrusters.max_power`."""
+        return self.key.rpartition('.')[2]
+
+    @property
+    def allowed(self) -> str:
+        """What may stand there, in words."""
+        if self.kind == NUMBER:
+            return f'{"0 or more" if self.may_be_zero else "above 0"}, {self.units[0]}'
+        if self.kind == ROWS:
+            return f'two numbers above 0 a line, {" and ".join(self.units)}'
+        return ' or '.join(map(str, self.choices)) if self.choices else 'text'
+
+
+def _number(key: str, unit: str, meaning: str, may_be_zero: bool = False, is_required: bool = False) -> Fact:
+    return Fact(key, NUMBER, (unit,), meaning, (), may_be_zero, is_required)
+
+
+FACTS: tuple[Fact, ...] = (
+    Fact('name', TEXT, (), 'of the boat'),
+    Fact('source', TEXT, (), 'where the facts come from'),
+    Fact('hull.kind', CHOICE, (), 'of the hull', ('monohull', 'catamaran'), is_required=True),
+    _number('hull.length', 'm', 'over all', is_required=True), _number('hull.width', 'm', 'over all', is_required=True),
+    _number('mass', 'kg', 'in the water, batteries included', is_required=True),
+    _number('payload', 'kg', 'beyond that mass', may_be_zero=True),
+    Fact('speeds', ROWS, ('m/s', 'W'),
+         'electrical power, hotel load included, at a speed through still water'),
+    _number('top_speed', 'm/s', 'at full throttle in still water'),
+    _number('hotel', 'W', 'electronics, all the time', may_be_zero=True),
+    Fact('battery', TEXT, (), "as '4S 18Ah', '148 Wh LFP', '2x 14.8V 18Ah'"),
+    Fact('thrusters.number', COUNT, (), '1, which turns to steer, or 2 side by side (2)', (1, 2)),
+    Fact('thrusters.model', TEXT, (), 'of the thrusters, a file in config/thrusters; goes with a voltage'),
+    _number('thrusters.voltage', 'V', 'of the thrusters'),
+    _number('thrusters.diameter', 'm', 'of one propeller'),
+    _number('thrusters.max_power', 'W', 'electrical, of one thruster'),
+    Fact('thrusters.bollard', ROWS, ('N', 'W'),
+         'pull of the whole boat, tied, and the power for it'),
+    _number('hull.waterline', 'm', 'length of the waterline'),
+    _number('hull.beam', 'm', 'of the waterline of one hull'),
+    _number('hull.draught', 'm', 'of the hull'), _number('hull.spacing', 'm', 'between the hulls of a catamaran'),
+    _number('hull.height', 'm', 'above water'),
+    Fact('hull.stern', CHOICE, (), 'transom: a flat one is in the water at rest', ('fine', 'transom')),
+    Fact('thrusters.control', CHOICE, (), 'of the motor: a few steps are resistors', ('electronic', 'resistors')))
+
+
+def facts_document(given: Mapping[str, Any], document: Mapping[str, Any] | None = None,
+                   where: object = 'facts') -> dict[str, Any]:
+    """
+    Return the content of a file of facts from facts by their keys; None is no fact.
+
+    :param document: The content that they are laid over, which stays as it is; None: nothing.
+    :param where: Of errors, whose file it is.
+    :raises InputError: If the document has no mapping where one must be.
+    """
+    found: dict[str, Any] = dict(document or {})
+    for key, value in given.items():
+        if value is None:
+            continue
+        *sections, name = key.split('.')
+        node = found
+        for section in sections:
+            inner = node.get(section, {})
+            if not isinstance(inner, Mapping):
+                raise InputError(f'{where}: {section} is {inner!r}; must be a mapping')
+            node[section] = node = dict(inner)
+        node[name] = value
+    return found
+
+
+def facts_of_texts(texts: Mapping[str, str], where: object = 'facts') -> dict[str, Any]:
+    """
+    Return facts by their keys from what somebody typed for each; an empty text is none.
+
+    :raises InputError: If a text is not what the fact needs: its key, the text and what is allowed.
+    """
+    known = {fact.key: fact for fact in FACTS}
+    found: dict[str, Any] = {}
+    for key, text in texts.items():
+        if not text.strip():
+            continue
+        if key not in known:
+            raise InputError(f'{where}: {key} is no fact; must be one of {", ".join(known)}')
+        found[key] = _value(known[key], text.strip(), where)
+    return found
+
+
+def _value(fact: Fact, text: str, where: object) -> Any:
+    if fact.kind == ROWS:
+        return [_row(fact, line, where) for line in re.split(r'[\n;]', text) if line.strip()]
+    if fact.kind == NUMBER:
+        return _number_of(fact, text, where)
+    if fact.kind == COUNT and text in map(str, fact.choices):
+        return int(text)
+    return text
+
+
+def _number_of(fact: Fact, text: str, where: object) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f'{where}: {fact.key} is {text!r}; must be a number, {fact.allowed}') from None
+
+
+def _row(fact: Fact, line: str, where: object) -> list[float]:
+    parts = [part for part in re.split(r'[,\s]+', line.strip()) if part]
+    try:
+        first, second = map(float, parts)
+    except ValueError:
+        raise InputError(f'{where}: {fact.key} has {line.strip()!r}; must be {fact.allowed}, as 1.5, 90') from None
+    return [first, second]
+
+
+def fact_of_error(message: str) -> Fact | None:
+    """Return the fact that an error names, beside whose field it belongs; None where it names none, or many."""
+    if lacking := re.search(r"(?:(\w+) )?(?:has \w+ and )?lacks the key '(\w+)'", message):
+        section, name = lacking.groups()
+        for key in (f'{section}.{name}', name):
+            if fact := next((fact for fact in FACTS if fact.key == key), None):
+                return fact
+    places = [(found.start(), -len(fact.key), fact) for fact in FACTS
+              if (found := re.search(rf'(?<![\w.]){re.escape(fact.key)}(?![\w])', message))]
+    return min(places)[2] if places else None

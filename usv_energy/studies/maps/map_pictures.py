@@ -30,9 +30,8 @@ from usv_energy.show.figure import (
     rose_angle,
 )
 from usv_energy.show.text_table import formatted
-from usv_energy.studies.maps.energy_map import BestSpeedMap, Conditions, EnergyMap
 from usv_energy.studies.maps.lattice import FlowsAtPoints
-from usv_energy.studies.maps.map_study import MapStudy
+from usv_energy.studies.maps.map_study import BestSpeedMap, Conditions, EnergyMap, MapStudy
 from usv_energy.studies.maps.map_text import condition_words
 from usv_energy.studies.maps.reach import Reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.hull_speed import wave_note
+from usv_energy.boats.boat_remarks import wave_note
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import degrees, fixed, formatted, text_table
-from usv_energy.studies.maps.energy_map import DIMS, BestSpeedMap, EnergyMap
-from usv_energy.studies.maps.map_study import MapStudy
+from usv_energy.studies.maps.map_study import DIMS, BestSpeedMap, EnergyMap, MapStudy
 from usv_energy.studies.maps.reach import COURSES, Reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.uncertain_numbers import UncertainNumber
+from usv_energy.boats.boat_values import UncertainNumber
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.mission.mission_estimate import LegEstimate, MissionCase, flow_velocities

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.uncertain_numbers import UncertainNumber
+from usv_energy.boats.boat_values import UncertainNumber
 from usv_energy.files.optional import optional
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.record import REACHED

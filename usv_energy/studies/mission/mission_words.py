@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.boats.boat_remarks import shallow_depth, wave_note
 from usv_energy.boats.cell_file import KELVIN
-from usv_energy.boats.hull_speed import shallow_depth, wave_note
 from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.on_earth import remarks_of

@@ -12,10 +12,9 @@ from statistics import NormalDist
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.boats.boat_values import UncertainNumber, bandable_numbers, checked_boat_with, uncertain_numbers
 from usv_energy.boats.correlation import joint_normals
 from usv_energy.boats.numbers import BOAT_NUMBERS, row_of
-from usv_energy.boats.uncertain_numbers import UncertainNumber, bandable_numbers, uncertain_numbers
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 

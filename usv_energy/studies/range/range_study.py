@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.uncertain_numbers import UncertainNumber
+from usv_energy.boats.boat_values import UncertainNumber
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.physics.motion import STILL, Flow

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.boat_remarks import lacks_for_range
+from usv_energy.boats.boat_remarks import lacks_for_range, wave_note
 from usv_energy.boats.cell_file import KELVIN
-from usv_energy.boats.hull_speed import wave_note
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
 from usv_energy.physics.sampling import round_up

@@ -6,8 +6,8 @@ import yaml
 from sweep_files import CONTENT
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_values import UncertainNumber
 from usv_energy.boats.correlation import joint_normals
-from usv_energy.boats.uncertain_numbers import UncertainNumber
 from usv_energy.engine.sweep.results_file import open_results
 from usv_energy.engine.sweep.run_sweep import SweepOptions, run_sweep
 from usv_energy.engine.sweep.sweep_file import JointDraw, joint_draw, read_sweep

@@ -10,7 +10,7 @@ import yaml
 from analyze_files import straight
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.log_meaning import LogMeaning
+from usv_energy.boats.vessel import LogMeaning
 from usv_energy.logs.log import Log
 from usv_energy.logs.thruster_readings import with_thrust_of_pulses
 from usv_energy.physics.frames import to_body

@@ -4,9 +4,8 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.foils.foil import Foil, curve_of_table
 from usv_energy.studies.check import boat_check_picture
-from usv_energy.studies.check.boat_check import boat_check
+from usv_energy.studies.check.boat_check import FullThrottle, SheetPoint, boat_check
 from usv_energy.studies.check.boat_check_picture import foil_coefficients, plot_boat_check, plot_full_throttle
-from usv_energy.studies.check.full_throttle import FullThrottle, SheetPoint
 
 NEEDS = ('matplotlib',)
 

@@ -7,9 +7,8 @@ from places import ROOT
 from scipy.integrate import trapezoid
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.studies.check.boat_check import at_full, boat_check
+from usv_energy.studies.check.boat_check import at_full, at_voltage, boat_check, full_throttle, sheet_points
 from usv_energy.studies.check.boat_check_text import boat_check_figures, boat_check_text
-from usv_energy.studies.check.full_throttle import at_voltage, full_throttle, sheet_points
 
 THRUSTERS = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
              for name, y in (('left', 0.295), ('right', -0.295))]

@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
-from usv_energy.studies.compare.speed_overlay import SpeedTrace, overlay_of, trace_of
+from usv_energy.studies.compare.comparison import SpeedTrace, overlay_of, trace_of
 
 TIME = np.arange(0.0, 60.0, 0.1)
 RISE = 1.4 * (1.0 - np.exp(-TIME / 3.0))

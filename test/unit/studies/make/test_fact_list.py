@@ -8,18 +8,17 @@ from made_cases import CATAMARAN, LAUNCH, made
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder
-from usv_energy.studies.make.boat_facts import facts_from
-from usv_energy.studies.make.fact_list import (
+from usv_energy.studies.make.boat_facts import (
     COUNT,
     FACTS,
     NUMBER,
     ROWS,
     fact_of_error,
     facts_document,
+    facts_from,
     facts_of_texts,
 )
-from usv_energy.studies.make.made_boat import made_boat
-from usv_energy.studies.make.make_text import curve_figures, make_figures
+from usv_energy.studies.make.made_boat import curve_figures, made_boat, make_figures
 
 SCHEMA = yaml.safe_load((share_folder() / 'config' / 'schema' / 'facts.schema.yaml').read_text())
 

@@ -7,13 +7,13 @@ import pytest
 from made_cases import CATAMARAN, LAUNCH, made
 
 from usv_energy.boats.boat_file import write_boat
+from usv_energy.boats.boat_values import uncertain_numbers
 from usv_energy.boats.correlation import joint_normals
 from usv_energy.boats.numbers import given_numbers
-from usv_energy.boats.uncertain_numbers import uncertain_numbers
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL
 from usv_energy.studies.make.boat_facts import DERIVED, GUESSED, MEASURED
-from usv_energy.studies.make.make_text import make_figures, make_text
+from usv_energy.studies.make.made_boat import make_figures, make_text
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 

@@ -8,7 +8,7 @@ from planning_boats import BARE, COURSES, D11, LUTRA, STATIC
 from planning_boats import FINE_SPEEDS as SPEEDS
 
 from usv_energy.physics.motion import Flow
-from usv_energy.studies.maps.energy_map import best_speeds, energy_map
+from usv_energy.studies.maps.map_study import best_speeds, energy_map
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_kind import with_arrangement
+from usv_energy.boats.checks import with_arrangement
 from usv_energy.physics.motion import STILL, Flow, Motion
 from usv_energy.powering.power import power_rep103
 from usv_energy.sim.plants.plant import Plant

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.uncertain_numbers import UncertainNumber
+from usv_energy.boats.boat_values import UncertainNumber
 from usv_energy.files.errors import InputError
 from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.boat_kind import is_pair
 from usv_energy.boats.boat_values import number_of, vessel_with
+from usv_energy.boats.checks import is_pair
 from usv_energy.boats.numbers import BOAT_NUMBERS, fitted_in
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.checked import BoatNumber

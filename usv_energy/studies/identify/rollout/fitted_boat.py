@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.inertia import with_payload
 from usv_energy.boats.sname import with_sname
-from usv_energy.boats.vessel import Inertia
+from usv_energy.boats.vessel import Inertia, with_payload
 from usv_energy.files import checked
 from usv_energy.files.errors import counted
 from usv_energy.studies.identify.rollout.fit_parameters import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.hull_speed import PLANING, speed_of_froude
+from usv_energy.boats.boat_remarks import PLANING, speed_of_froude
 from usv_energy.files.errors import InputError
 from usv_energy.files.work import cores
 from usv_energy.logs.log import Log

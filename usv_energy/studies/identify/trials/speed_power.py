@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.hull_speed import PLANING, speed_of_froude
+from usv_energy.boats.boat_remarks import PLANING, speed_of_froude
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.physics.frames import to_earth
