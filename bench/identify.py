@@ -10,9 +10,8 @@ from report import Result, progress
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.studies.identify.rollout.form_choice import fit_determined
-from usv_energy.studies.identify.rollout.normal_equations import BOTH
+from usv_energy.studies.identify.rollout.normal_equations import BOTH, fit_rollouts
 from usv_energy.studies.identify.rollout.rollout import compiled_roll, roll, roll_together
-from usv_energy.studies.identify.rollout.rollout_fit import fit_rollouts
 from usv_energy.studies.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.studies.identify.rollout.tracks import track_of
 from usv_energy.studies.identify.rollout.twin_log import twin_log

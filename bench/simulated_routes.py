@@ -27,9 +27,8 @@ from usv_energy.studies.route.barriers.read_barriers import barriers_with_room, 
 from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_legs import legs_with_exact_energy, simplified_route
-from usv_energy.studies.route.route_mission import simulate_legs
 from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
-from usv_energy.studies.route.route_study import RouteStudy, route_battery
+from usv_energy.studies.route.route_study import RouteStudy, route_battery, simulate_legs
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 BOATS = {'lutra_prop': 6.0, 'blueboat': 8.0, 'otter': 30.0, 'lutra_rudder_t200': 6.0, 'wamv': 60.0}    # Hotel load, W.

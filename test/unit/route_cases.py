@@ -5,7 +5,6 @@ import numpy as np
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
-from usv_energy.studies.route.route_front import RouteFront
 from usv_energy.studies.route.route_problem import PowerLaw, Route, RouteProblem
 from usv_energy.studies.route.route_study import (
     CHEAPEST,
@@ -17,6 +16,7 @@ from usv_energy.studies.route.route_study import (
     RouteStudy,
     route_battery,
 )
+from usv_energy.studies.route.route_through_goals import RouteFront
 
 STILL = UniformFlow()
 LAW = PowerLaw(2.0, 3.0, 5.0)       # 5 W of hotel load and 2 v^3.

@@ -9,9 +9,9 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.maps.lattice import moves_of
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
+from usv_energy.studies.route.search.flow_cube import open_moves
 from usv_energy.studies.route.search.label_search import LabelTask, LatticeMoves
 from usv_energy.studies.route.search.rough_ways import prepared_search
-from usv_energy.studies.route.search.search_grid import open_moves
 
 
 def problem_of(function=None, start=(0.0, 0.0), goal=(1.0, 0.0), **settings):

@@ -247,11 +247,11 @@ def identify_electrical(logs: Logs, boat: Boat | str | Path = 'lutra_prop', *, v
     from usv_energy.studies.identify.electrical.electrical_reports import (
         electrical_panels,
         electrical_text,
+        rotor_boat,
         rotor_panels,
         rotor_summary,
         rotor_text,
     )
-    from usv_energy.studies.identify.electrical.rotor_boat import rotor_boat
     from usv_energy.studies.identify.electrical.rotor_fit import identified_rotor
     known, own = movable(boat), some_logs(logs, columns)
     others = logs_of(validation, columns, 'validation')
@@ -300,7 +300,7 @@ def identify_battery(tables: Sequence[str | Path], *, chemistry: str = 'nmc', se
     2.0
     """
     from usv_energy.boats.cell_file import read_cell
-    from usv_energy.studies.identify.cells.cell_identification import cell_document, identify_cell
+    from usv_energy.studies.identify.cells.cell_fit import cell_document, identify_cell
     from usv_energy.studies.identify.cells.cell_recordings import CellColumns, read_recordings
     from usv_energy.studies.identify.cells.cell_report import cell_panels, cell_summary, cell_text
     base = read_cell(path_of(chemistry, 'chemistry'))
@@ -335,10 +335,10 @@ def identify_pack(log: Log | str | Path, boat: Boat | str | Path, *, columns: Se
     """
     from usv_energy.studies.identify.cells.cell_recordings import CellColumns
     from usv_energy.studies.identify.cells.cell_report import pack_panels, pack_summary, pack_text
-    from usv_energy.studies.identify.cells.mission_pack import (
+    from usv_energy.studies.identify.cells.mission_fit import (
         identify_pack as fitted_pack,
     )
-    from usv_energy.studies.identify.cells.mission_pack import pack_document, require_cells, run_of_log, run_of_table
+    from usv_energy.studies.identify.cells.mission_fit import pack_document, require_cells, run_of_log, run_of_table
     known, names = boat_of(boat), CellColumns(*cell_columns(columns))
     require_cells(known)
     degc = optional_number(ambient_degc, 'ambient_degc', -60.0, 100.0)
@@ -504,8 +504,14 @@ def identify_waves(logs: Sequence[Any], boat: Boat | str | Path, *,
     [0, 90, 180]
     """
     from usv_energy.studies.analyze.analysed_log import AnalysedLog
-    from usv_energy.studies.identify.seas.wave_fit import KnownErrors, wave_boat, wave_fit
-    from usv_energy.studies.identify.seas.wave_fit_report import wave_fit_panels, wave_fit_summary, wave_fit_text
+    from usv_energy.studies.identify.seas.wave_fit import (
+        KnownErrors,
+        wave_boat,
+        wave_fit,
+        wave_fit_panels,
+        wave_fit_summary,
+        wave_fit_text,
+    )
     from usv_energy.studies.identify.seas.wave_legs import wave_legs, wave_nodes
     known = movable(boat)
     if isinstance(logs, str | Path | Log) or not isinstance(logs, Sequence) or not logs:

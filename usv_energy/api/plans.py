@@ -194,7 +194,7 @@ class RouteResult(Result, RouteStudy):
 
     def as_mission(self) -> Mission:
         """Return the legs as a mission; `write_plan` writes it."""
-        from usv_energy.studies.route.route_mission import route_mission
+        from usv_energy.studies.route.route_study import route_mission
         return route_mission(self.legs, self.name, self.frame)
 
 
@@ -356,8 +356,8 @@ def mission(plan: Mission | str | Path, boat: Boat | str | Path, *, current: Flo
     >>> study.verdict
     'go'
     """
-    from usv_energy.studies.mission.asked_mission import MissionProgress, MissionTerms, asked_mission
     from usv_energy.studies.mission.mission_bands import FlowDoubt
+    from usv_energy.studies.mission.mission_study import MissionProgress, MissionTerms, asked_mission
     known = in_sea(boat_of(boat), sea)
     asked = plan if isinstance(plan, Mission) else read_mission(path_of(plan, 'plan'))
     doubt = FlowDoubt(number_of(current_std, 'current_std', 0.0), number_of(wind_std, 'wind_std', 0.0))
@@ -420,9 +420,9 @@ def route(boat: Boat | str | Path, start: Place, goals: Place | Sequence[Place],
     >>> round(found.route.length)
     300
     """
-    from usv_energy.studies.route.asked_route import RouteTerms, route_request
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
     from usv_energy.studies.route.plan_route import plan_route
+    from usv_energy.studies.route.route_order import RouteTerms, route_request
     known = in_sea(boat_of(boat), sea)
     if isinstance(current, Mapping) and not current:
         raise InputError('current is an empty mapping; must be a flow, or forecasts by name')

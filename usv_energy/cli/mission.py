@@ -208,9 +208,9 @@ def _estimate(args: argparse.Namespace) -> int:
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat
-    from usv_energy.studies.mission.asked_mission import MissionProgress, MissionTerms, asked_mission
     from usv_energy.studies.mission.mission_bands import FlowDoubt
     from usv_energy.studies.mission.mission_battery import NO_GO
+    from usv_energy.studies.mission.mission_study import MissionProgress, MissionTerms, asked_mission
     from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
     targets = [page_or_picture(out) for out in args.out]
     if args.write_fitting is not None:
@@ -234,7 +234,7 @@ def _estimate(args: argparse.Namespace) -> int:
         _write_study(study, target)
         list_files(target)
     if args.write_fitting is not None:
-        from usv_energy.studies.mission.mission_fitting import fitting_mission
+        from usv_energy.studies.mission.mission_study import fitting_mission
         args.out = args.write_fitting
         _write_mission(fitting_mission(mission, study), args)
     if study.broken_off or (study.departures is not None and study.departures.broken_off):
@@ -374,7 +374,7 @@ def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'], start: '
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.on_earth import laid_together, remarks_of
-    from usv_energy.studies.mission.lane_direction import lane_choice, lane_figures, lane_text
+    from usv_energy.studies.mission.mission_scenario import lane_choice, lane_figures, lane_text
     if args.angle is not None:
         raise InputError('--angle is a direction, and --best looks for one; must be one of the two')
     say_flows(args)

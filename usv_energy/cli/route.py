@@ -121,8 +121,8 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
     from usv_energy.flow.wind_height import wind_at_boat
-    from usv_energy.studies.route.asked_route import RouteTerms, route_request
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
+    from usv_energy.studies.route.route_order import RouteTerms, route_request
     boat = fitted_boat(args)
     if args.wave_estimate is not None:
         raise InputError('--wave-estimate does not go with a route: stawave-1 counts waves from beyond 45 degrees off '
@@ -167,7 +167,7 @@ def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
         plot_route(study, path)
     else:
         from usv_energy.missions.mission_file import write_mission
-        from usv_energy.studies.route.route_mission import route_mission
+        from usv_energy.studies.route.route_study import route_mission
         in_metres = path.suffix.lower() in SCENARIOS
         mission = route_mission(study.legs, study.name, None if in_metres else study.frame)
         for text in write_mission(mission, path, boat):

@@ -56,10 +56,10 @@ def found_route(texts: Texts, named: Texts, land: str, words: Words, progress: P
     :param words: Makes the words that are shown of those of the command.
     :raises InputError: As `read_plan`, `ends_of`, `route_request` and `plan_route`.
     """
-    from usv_energy.studies.route.asked_route import RouteTerms, route_request
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
     from usv_energy.studies.route.plan_route import plan_route
-    from usv_energy.studies.route.route_mission import route_mission
+    from usv_energy.studies.route.route_order import RouteTerms, route_request
+    from usv_energy.studies.route.route_study import route_mission
     from usv_energy.studies.route.route_text import route_text
     plan = read_plan(texts)
     ends, boat = ends_of(plan), fitted_boat(texts)

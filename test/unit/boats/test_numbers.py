@@ -87,7 +87,7 @@ from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.files.errors import InputError
 from usv_energy.studies.identify.rollout.fit_parameters import FORMS, LogScale, model_of, vessel_of
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.studies.check.boat_check_text import boat_number_text
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.scenario_values import parameter_paths

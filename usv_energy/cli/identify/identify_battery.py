@@ -82,7 +82,7 @@ def _execute_mission(args: argparse.Namespace, columns: list[str]) -> int:
     from usv_energy.api.fits import identify_pack
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.studies.identify.cells.cell_recordings import CellColumns
-    from usv_energy.studies.identify.cells.mission_pack import is_table, require_cells
+    from usv_energy.studies.identify.cells.mission_fit import is_table, require_cells
     if len(args.tables) != 1:
         raise InputError(f'{len(args.tables)} logs with --boat; must be one mission at a time')
     boat, [path] = read_boat(args.boat), args.tables

@@ -21,7 +21,7 @@ from usv_energy.studies.analyze.doubts import (
     side_force_share,
     time_doubt,
 )
-from usv_energy.studies.plan.uncertain_boat import read_doubts
+from usv_energy.studies.plan.boat_in_sea import read_doubts
 
 
 class LiveDoubts:

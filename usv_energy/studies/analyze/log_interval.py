@@ -23,7 +23,7 @@ from usv_energy.studies.analyze.current.flow_along_log import AUTO, ESTIMATED
 from usv_energy.studies.analyze.log_actuators import THRUST_MEANING
 from usv_energy.studies.analyze.log_power import flow_at, mean_power, power_of_steps, relative_motion
 from usv_energy.studies.analyze.waves.waves_along_log import OWN, WavesAlongLog, less_drift, without_oscillation
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 
 SEED = 3                 # Of the draws of the thrusts' scale.
 TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of that by which the energy must change.

@@ -12,7 +12,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.physics.motion import Flow
-from usv_energy.studies.plan.cheapest_speed import CheapestMotions, cheapest_motions
+from usv_energy.studies.plan.steady_range import CheapestMotions, cheapest_motions
 
 LEAST_METRE_COST = 1e-9  # J/m, lower bound on the cost of a metre
 NEGLIGIBLE = 1e-9   # relative reach that is rounding error

@@ -26,10 +26,9 @@ from usv_energy.studies.maps.lattice import CurrentAndWind, extent_of
 from usv_energy.studies.maps.pack_shares import PackShares
 from usv_energy.studies.maps.reach import Reach, reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront, time_energy_front
-from usv_energy.studies.plan.cheapest_speed import cheapest_motions
 from usv_energy.studies.plan.pack_energy import PackEnergy
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
-from usv_energy.studies.plan.steady_range import BatteryUse
+from usv_energy.studies.plan.steady_range import BatteryUse, cheapest_motions
 
 Conditions = Sequence[tuple[float, float]]  # Speed, m/s, and where it flows to, degrees counter-clockwise from east.
 DIMS = ('course', 'speed', 'current', 'wind')

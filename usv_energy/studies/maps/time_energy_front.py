@@ -22,7 +22,7 @@ from usv_energy.studies.maps.lattice import (
     path_to,
     reach_in_directions,
 )
-from usv_energy.studies.plan.cheapest_speed import TIME_ONLY
+from usv_energy.studies.plan.steady_range import TIME_ONLY
 
 GAP_PLACES = 24     # on a route, at which its directions are compared
 ANGLES_AROUND = np.radians(np.arange(-14.0, 14.1, 2.0))  # about the route's course; wider than between two moves

@@ -11,7 +11,7 @@ from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.studies.mission.mission_estimate import LegEstimate, MissionCase, flow_velocities
 from usv_energy.studies.mission.mission_scenario import reached_side_by_side
-from usv_energy.studies.plan.uncertain_boat import drawn_boats
+from usv_energy.studies.plan.boat_in_sea import drawn_boats
 
 BOATS = 60              # boats that are drawn
 SEED = 20261122

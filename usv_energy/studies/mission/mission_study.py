@@ -1,22 +1,35 @@
-"""The study of a mission: its cost leg by leg, whether the battery suffices, and what would help."""
+"""
+The study of a mission: its cost leg by leg, whether the battery suffices, and what would help.
+
+The study of a mission as it is asked for: with speeds, departures, a free order, a reserve, a doubtful flow.
+
+The beginning of a mission that fits into a battery, with the way home, as a mission of its own.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.boats.boat_file import Boat
+from usv_energy.boats.boat_file import Boat, require_motion
 from usv_energy.boats.boat_values import UncertainNumber
+from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
 from usv_energy.files.work import Progress, no_progress
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.flow.departure import DepartureTimes, departures_on_clock
+from usv_energy.flow.flow_file import FlowFile
+from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
+from usv_energy.missions.mission import CHANGE_SPEED, JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
+from usv_energy.phrases import moment_words
 from usv_energy.sim.record import REACHED
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import CornerCosts
-from usv_energy.studies.mission.mission_alternatives import Advice, Departures, mission_advice
+from usv_energy.studies.mission.mission_alternatives import Advice, Departures, mission_advice, mission_departures
 from usv_energy.studies.mission.mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
 from usv_energy.studies.mission.mission_battery import (
     GO,
@@ -28,16 +41,19 @@ from usv_energy.studies.mission.mission_battery import (
     battery_energy,
 )
 from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, MissionCase, legs_estimate
-from usv_energy.studies.mission.mission_order import OrderChoice
+from usv_energy.studies.mission.mission_order import OrderChoice, best_order, reordered
 from usv_energy.studies.mission.mission_reserve import AtWorst, Reserve, SpeedRow, mission_reserve, speed_rows
 from usv_energy.studies.mission.mission_scenario import (
+    ALL_LEGS,
     MissionScenario,
+    all_legs_at,
     legs_within_reach,
     mission_corners,
+    mission_scenario,
     reached_side_by_side,
     with_corners,
 )
-from usv_energy.studies.plan.uncertain_boat import read_doubts
+from usv_energy.studies.plan.boat_in_sea import read_doubts
 
 NEAR, NEAR_ALONE = 0.05, 0.01   # of the reserve: departures whose upper end, or whose energy, is nearer are run alone
 
@@ -290,3 +306,144 @@ def simulated_mission(scenario: Scenario, departure: float, expected: float, pro
         return None
     progress(number, number)
     return Simulated(run.outcome == REACHED, run.duration, run.energy.total)
+
+
+class MissionTerms(NamedTuple):
+    """
+    What is asked of a mission.
+
+    `speed`: over ground, m/s, where the mission says none; `all_legs_at`: on all legs, m/s. `depart`: as of
+    `departure_window`, several of which the cheapest is taken. `any_order`: the order of the waypoints is free.
+    `reserve`: share of the battery that must be left, (-). `uncertainty`: of the flow. `ambient`: temperature around
+    cells, K; None for the boat file's. `simulate`: also run it in the simulator.
+    """
+
+    speed: float | None = None
+    all_legs_at: float | None = None
+    depart: str | None = None
+    any_order: bool = False
+    reserve: float = 0.2
+    uncertainty: FlowDoubt = CERTAIN
+    ambient: float | None = None
+    simulate: bool = False
+
+
+class MissionProgress(NamedTuple):
+    """Progress of the departures, of the drawn boats, and of the simulator in simulated seconds."""
+
+    departures: Progress = no_progress
+    boats: Progress = no_progress
+    simulated: Progress = no_progress
+
+
+def asked_mission(mission: Mission, boat: Boat, current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,
+                  terms: MissionTerms, progress: MissionProgress = MissionProgress(),  # noqa: B008  # a constant
+                  say: Callable[[str], None] = lambda text: None) -> MissionStudy:
+    """
+    Return the study of a mission.
+
+    :param boat: With its payload, its battery and its sea.
+    :param current: Water.
+    :param wind: Air at the boat.
+    :param say: Called with a remark on what changes nothing.
+    :raises InputError: As `mission_study`; if the terms contradict each other or the boat.
+    """
+    if terms.speed is not None and terms.all_legs_at is not None:
+        raise InputError('--speed is for legs without a speed, and --all-legs-at for all; must be one of the two')
+    if terms.simulate:
+        require_motion(boat, 'a simulation')
+        if boat.vessel.sea is not None:
+            raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
+    times, (current, wind) = departures_of_mission(mission, terms.depart, (current, wind), say)
+    placed = mission_scenario(itinerary_of(mission), boat, current, wind, terms.speed, mission.path)
+    planned = None
+    if terms.all_legs_at is not None:
+        planned, placed = placed, all_legs_at(placed, terms.all_legs_at)
+    if terms.speed is not None and all(order.speed is not None for order in placed.scenario.orders):
+        say(f'--speed changes nothing: {mission.source} says a speed on every leg; --all-legs-at goes against it')
+    study = _study(placed, planned, times.seconds, terms, progress)
+    return study._replace(zero=times.zero)
+
+
+def departures_of_mission(mission: Mission, text: str | None, flows: Sequence[UniformFlow | FlowFile],
+                          say: Callable[[str], None]) -> tuple[DepartureTimes, list[UniformFlow | FlowFile]]:
+    """Return departures and flows on one clock; by default that which the mission plans, where the flows cover it."""
+    if text is None and mission.departure is not None:
+        planned = f'the departure that {mission.source} plans, {moment_words(mission.departure)},'
+        try:
+            found = departures_on_clock(mission.departure.isoformat(), flows, '--depart')
+            say(f'{planned} is taken')
+            return found
+        except InputError as error:
+            say(f'{planned} is not taken: {error}')
+    return departures_on_clock(text, flows, '--depart')
+
+
+def _study(placed: MissionScenario, planned: MissionScenario | None, departures: tuple[float, ...], terms: MissionTerms,
+           progress: MissionProgress) -> MissionStudy:
+    order = None
+    if terms.any_order:
+        order = best_order(placed, departures[0])
+        placed = reordered(placed, order.order)
+        planned = None if planned is None else reordered(planned, order.order)
+    window = None
+    if len(departures) > 1:
+        window = mission_departures(placed.scenario, departures, progress=progress.departures)
+    begin = departures[0] if window is None else float(window.departure[window.best])
+    study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, terms.simulate, progress.boats,
+                          progress.simulated, terms.ambient, planned=planned)
+    return (study if window is None else with_departures(study, window))._replace(order=order)
+
+
+def fitting_mission(mission: Mission, study: MissionStudy) -> Mission:
+    """
+    Return the longest beginning of a mission, in whole legs, whose verdict is GO with the way home counted.
+
+    :param mission: As in its file.
+    :param study: Of it; its battery, speeds, water and air hold.
+    :raises InputError: Without a battery; for a mission with jumps, whose legs are not in the order of its items; if
+        not even the first leg fits.
+    """
+    if study.limits is None or study.battery is None:
+        raise InputError(f'{mission.source}: what fits into a battery is not known without one, or without an energy')
+    if any(item.command in JUMPS for item in mission.items):
+        raise InputError(f'{mission.source}: has jumps; what fits can be cut off only where its items are in order')
+    if study.mission.speed_from == ALL_LEGS:    # Else what is written would not be what was judged.
+        mission = _at_one_speed(mission, study.scenario.speed)
+    for beginning in _beginnings(mission, study):
+        if _suffices(beginning, study):
+            return beginning
+    raise InputError(f'{mission.source}: home is not reached with the reserve left from the end of its first leg: '
+                     'nothing of it fits')
+
+
+def _at_one_speed(mission: Mission, speed: float | None) -> Mission:
+    """Return a mission planned with a speed over ground, m/s, to which all of its changes of speed change."""
+    items = tuple(item._replace(parameters=(GROUND_SPEED, speed, -1.0, 0.0)) if item.command == CHANGE_SPEED else item
+                  for item in mission.items)
+    return replace(mission, items=items, speed=speed)
+
+
+def _beginnings(mission: Mission, study: MissionStudy) -> Iterator[Mission]:
+    """Yield the mission, and its beginnings with a return to launch, the longest first that may fit."""
+    items, turn_back = study.mission.items, study.limits and study.limits.turn_back
+    if study.limits is not None and study.limits.way_back is None:
+        yield mission
+    legs = len(items) if turn_back is None else turn_back.leg
+    # An item with several legs, a circle, is kept whole or not at all.
+    for last in sorted({number for number in items[:legs] if number not in items[legs:]}, reverse=True):
+        kept = tuple(item._replace(survey=None) for item in mission.items if item.number <= last)
+        back = MissionItem(RETURN_TO_LAUNCH, kept[-1].number + 1, frame=kept[-1].frame)
+        yield replace(mission, items=(*kept, back), surveys=())
+
+
+def _suffices(mission: Mission, study: MissionStudy) -> bool:
+    scenario, battery = study.scenario, study.battery
+    placed = mission_scenario(itinerary_of(mission), scenario.boat, scenario.current, scenario.wind, scenario.speed,
+                              mission.path)
+    case, = with_corners([MissionCase(placed.scenario, study.departure)])
+    (legs, _), = reached_side_by_side([case])
+    if battery is None or not battery.suffices(legs):
+        return False
+    bands = None if study.bands is None else mission_bands([case], study.doubts, study.uncertainty)[0]
+    return battery.verdict(legs, bands) == GO

@@ -20,8 +20,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import LOGGED
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.motion import STILL, Flow
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
 COURSES = 72           # for which the cost of a metre is stored; it is interpolated between them
 SPEEDS = 40            # over ground, that are tried on each course

@@ -12,10 +12,10 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.studies.plan import steady_range
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.studies.plan.pack_energy import EnergyAt, PackEnergy
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.plan.steady_range import BatteryUse, BestSpeed, Polar, SpeedCurve
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
 COURSES = np.radians(np.arange(0.0, 360.0, 10.0))  # rad, of the polars
 BOATS = 120     # that are drawn for the bands

@@ -18,8 +18,8 @@ from usv_energy.studies.route.route_legs import legs_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import ForecastCosts
 from usv_energy.studies.route.route_through_goals import route_through_goals
+from usv_energy.studies.route.search.flow_cube import room_of
 from usv_energy.studies.route.search.rough_ways import SearchOptions
-from usv_energy.studies.route.search.search_grid import room_of
 
 MEAN = 'mean'
 NOT_TRIED = 'not tried'   # Of a departure that the user's Ctrl-C came before.

@@ -14,13 +14,10 @@ from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
-from usv_energy.studies.route.costs.motion_table import MotionTable
-from usv_energy.studies.route.costs.sea_motion_table import SeaMotionTable, sea_motion_table
+from usv_energy.studies.route.costs.motion_table import MotionTable, SeaMotionTable, sea_motion_table
 from usv_energy.studies.route.departures import MEAN, MeanFlow, first_of_cheapest, forecast_costs, route_departures
 from usv_energy.studies.route.find_route import FoundRoute, find_route
-from usv_energy.studies.route.route_front import route_front
 from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy, simplified_route
-from usv_energy.studies.route.route_mission import simulate_legs
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.route_study import (
     CHEAPEST,
@@ -33,8 +30,9 @@ from usv_energy.studies.route.route_study import (
     RouteChoice,
     RouteStudy,
     route_battery,
+    simulate_legs,
 )
-from usv_energy.studies.route.route_through_goals import route_through_goals, shortest_route
+from usv_energy.studies.route.route_through_goals import route_front, route_through_goals, shortest_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 # For the costs between pairs of goals.

@@ -52,7 +52,7 @@ from usv_energy.studies.route.route_text import (
     verdict_reason,
     waves_words,
 )
-from usv_energy.studies.route.search.reached_cost import ReachedCost, reached_cost
+from usv_energy.studies.route.search.hop_search import ReachedCost, reached_cost
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,8 +14,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL
 from usv_energy.studies.make.boat_facts import DERIVED, GUESSED, MEASURED
 from usv_energy.studies.make.made_boat import make_figures, make_text
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 
 
 @pytest.fixture(scope='module', params=[CATAMARAN, LAUNCH], ids=['catamaran', 'launch'])

@@ -20,7 +20,7 @@ from usv_energy.studies.maps.lattice import (
     path_to,
     reach_in_directions,
 )
-from usv_energy.studies.plan.cheapest_speed import TIME_ONLY, cheapest_motions
+from usv_energy.studies.plan.steady_range import TIME_ONLY, cheapest_motions
 
 
 def test_every_move_stands_once_and_they_go_all_around():

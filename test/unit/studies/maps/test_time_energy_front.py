@@ -10,7 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import River, UniformFlow
 from usv_energy.studies.maps.lattice import CurrentAndWind, Lattice
 from usv_energy.studies.maps.time_energy_front import direction_gap, spacing_gap, time_energy_front
-from usv_energy.studies.plan.cheapest_speed import TIME_ONLY
+from usv_energy.studies.plan.steady_range import TIME_ONLY
 
 
 def test_the_front_in_uniform_water_is_the_closed_form():

@@ -17,9 +17,9 @@ from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission import Mission, MissionItem
-from usv_energy.studies.mission.asked_mission import departures_of_mission
 from usv_energy.studies.mission.mission_estimate import legs_estimate
 from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.mission.mission_study import departures_of_mission
 
 NEEDS = ('xarray', 'netCDF4')
 BOAT = read_boat('lutra_prop')

@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.patterns import lawnmower, rectangle
-from usv_energy.studies.mission.lane_direction import lane_choice
+from usv_energy.studies.mission.mission_scenario import lane_choice
 
 BOAT = read_boat('blueboat_watts_only')
 STILL = UniformFlow()

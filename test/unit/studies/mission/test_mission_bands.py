@@ -8,8 +8,8 @@ from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission.mission_bands import BOATS, CERTAIN, FlowDoubt, mission_bands
 from usv_energy.studies.mission.mission_estimate import MissionCase
 from usv_energy.studies.mission.mission_scenario import mission_corners, mission_scenario
+from usv_energy.studies.plan.boat_in_sea import read_doubts
 from usv_energy.studies.plan.steady_motion import top_speed
-from usv_energy.studies.plan.uncertain_boat import read_doubts
 
 STILL = UniformFlow()
 LENGTH = 5000.0     # m: long, so that the start counts for nothing.

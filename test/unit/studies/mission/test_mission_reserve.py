@@ -24,11 +24,10 @@ from usv_energy.missions.mission import (
     MissionItem,
 )
 from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE, lines_to_empty
-from usv_energy.studies.mission.mission_fitting import fitting_mission
 from usv_energy.studies.mission.mission_page import LEG_HEADS, leg_row
 from usv_energy.studies.mission.mission_pictures import charge_curve_of
 from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_scenario
-from usv_energy.studies.mission.mission_study import mission_study
+from usv_energy.studies.mission.mission_study import fitting_mission, mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.studies.mission.mission_words import enough_charge, speed_table
 

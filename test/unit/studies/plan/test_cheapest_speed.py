@@ -8,8 +8,8 @@ from planning_boats import BARE, D11, STATIC
 from planning_boats import FINE_SPEEDS as SPEEDS
 
 from usv_energy.physics.motion import STILL, Flow
-from usv_energy.studies.plan.cheapest_speed import TIME_ONLY, cheapest_motions
 from usv_energy.studies.plan.steady_motion import top_speed
+from usv_energy.studies.plan.steady_range import TIME_ONLY, cheapest_motions
 
 
 def test_quadratic_drag_comes_out_to_the_square_of_the_speeds_spacing():

@@ -7,7 +7,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import UncertainNumber
 from usv_energy.files.errors import InputError
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 
 BOAT = read_boat('lutra_prop')
 

@@ -8,8 +8,8 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.studies.plan.steady_range import INSIDE, NO_HEADWAY, SLOWER_IS_BETTER, BatteryUse, fastest, speed_curve
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
 from usv_energy.studies.range.range_study import bands_of, range_study
 
 BOAT = read_boat('lutra_prop')

@@ -5,8 +5,8 @@ import pytest
 from search_cases import problem_of
 
 from usv_energy.studies.route.find_route import find_route
-from usv_energy.studies.route.route_front import route_front
 from usv_energy.studies.route.route_problem import PowerLaw
+from usv_energy.studies.route.route_through_goals import route_front
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 NEEDS = ('numba',)

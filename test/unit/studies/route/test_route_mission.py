@@ -13,9 +13,8 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import itinerary_of, local_track
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.steady_motion import steady_state
-from usv_energy.studies.route.route_mission import first_heading, route_mission, simulate_legs
 from usv_energy.studies.route.route_problem import Route
-from usv_energy.studies.route.route_study import RouteStudy
+from usv_energy.studies.route.route_study import RouteStudy, first_heading, route_mission, simulate_legs
 
 LEGS = steady_route([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], 1.25)
 

@@ -23,7 +23,7 @@ from usv_energy.studies.route.route_page import (
     write_route_page,
 )
 from usv_energy.studies.route.route_text import route_figures
-from usv_energy.studies.route.search.reached_cost import ReachedCost
+from usv_energy.studies.route.search.hop_search import ReachedCost
 
 
 @pytest.fixture(scope='module')

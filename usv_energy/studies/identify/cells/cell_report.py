@@ -10,10 +10,16 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Panels
 from usv_energy.show.text_table import text_table
-from usv_energy.studies.identify.cells.cell_fit import KNOTS, SCALARS, TABLES, replayed
-from usv_energy.studies.identify.cells.cell_identification import CellIdentification, CourseError, interval
-from usv_energy.studies.identify.cells.mission_fit import MissionRun, PackFit
-from usv_energy.studies.identify.cells.mission_pack import found_numbers, why_not
+from usv_energy.studies.identify.cells.cell_fit import (
+    KNOTS,
+    SCALARS,
+    TABLES,
+    CellIdentification,
+    CourseError,
+    interval,
+    replayed,
+)
+from usv_energy.studies.identify.cells.mission_fit import MissionRun, PackFit, found_numbers, why_not
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

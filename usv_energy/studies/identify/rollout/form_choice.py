@@ -11,11 +11,12 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files.work import forked
 from usv_energy.studies.identify.rollout import rollout_windows
 from usv_energy.studies.identify.rollout.fit_parameters import FORMS, SIMPLER, WAVES, FitModel, model_of, scale_of
-from usv_energy.studies.identify.rollout.normal_equations import BOTH, Nuisances
-from usv_energy.studies.identify.rollout.rollout_fit import (
+from usv_energy.studies.identify.rollout.normal_equations import (
+    BOTH,
     COMPARED,
     CONVERGED,
     FitStart,
+    Nuisances,
     RolloutFit,
     Say,
     fit_rollouts,

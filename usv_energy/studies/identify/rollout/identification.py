@@ -32,8 +32,8 @@ from usv_energy.studies.identify.rollout.form_choice import (
     start_from,
 )
 from usv_energy.studies.identify.rollout.identification_result import AUTO, FitSettings, Identification, residual_tests
+from usv_energy.studies.identify.rollout.normal_equations import FitStart, RolloutFit, Say, fit_rollouts, silent
 from usv_energy.studies.identify.rollout.rollout import best_roll
-from usv_energy.studies.identify.rollout.rollout_fit import FitStart, RolloutFit, Say, fit_rollouts, silent
 from usv_energy.studies.identify.rollout.rollout_windows import windows_of
 from usv_energy.studies.identify.rollout.tracks import NEUTRAL, LogTrack, limits_at_rest, track_of
 from usv_energy.studies.identify.rollout.uncertainty import uncertainty_of

@@ -8,8 +8,7 @@ import numpy as np
 from usv_energy.boats.vessel import Vessel
 from usv_energy.studies.identify.rollout.fit_parameters import PAIRED, pushes_ahead_only
 from usv_energy.studies.identify.rollout.form_choice import NO_WAVES, FormTrial, RolloutErrors
-from usv_energy.studies.identify.rollout.normal_equations import Nuisances
-from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
+from usv_energy.studies.identify.rollout.normal_equations import Nuisances, RolloutFit
 from usv_energy.studies.identify.rollout.rollout_windows import residuals
 from usv_energy.studies.identify.rollout.tracks import LogTrack
 from usv_energy.studies.identify.rollout.uncertainty import (

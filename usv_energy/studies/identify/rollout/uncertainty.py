@@ -21,8 +21,12 @@ from usv_energy.boats.numbers import BOAT_NUMBERS
 from usv_energy.files.work import threaded
 from usv_energy.studies.identify.bounded_interval import interval_above
 from usv_energy.studies.identify.rollout.fit_parameters import INFLOW, PAIRED, vessel_of
-from usv_energy.studies.identify.rollout.normal_equations import FINE_DIFFERENCE, NormalEquations, window_sums
-from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
+from usv_energy.studies.identify.rollout.normal_equations import (
+    FINE_DIFFERENCE,
+    NormalEquations,
+    RolloutFit,
+    window_sums,
+)
 
 SCALE = 'thrust.scale'
 MOST_BLOCKS = 200     # Most blocks of a log that are left out in turn.

@@ -7,8 +7,8 @@ import numpy as np
 
 from usv_energy.studies.route.costs.power_table import EnergyLaw, most_gain
 from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.search.flow_cube import SearchGrid
 from usv_energy.studies.route.search.move_kernels import FieldTables, air_at, power_at, top_at, velocity_at
-from usv_energy.studies.route.search.search_grid import SearchGrid
 
 NEAR_GOAL = 3.0         # Radius around the goal, in points, within which the straight line limits the value.
 SPEED_STRIDE = 4        # Only every fourth knot of the speed is evaluated there.

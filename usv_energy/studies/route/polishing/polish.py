@@ -16,8 +16,15 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.studies.route.polishing.path_barriers import CLEARANCE, Contact, PathBarriers
-from usv_energy.studies.route.polishing.path_cost import PartCost, PathCost, stop_rate, timing_of
-from usv_energy.studies.route.polishing.path_newton import Derivatives, derivatives, newton_step
+from usv_energy.studies.route.polishing.path_cost import (
+    Derivatives,
+    PartCost,
+    PathCost,
+    derivatives,
+    newton_step,
+    stop_rate,
+    timing_of,
+)
 from usv_energy.studies.route.route_cost import CostedRoute, costed_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 

@@ -10,10 +10,18 @@ from usv_energy.files.errors import InputError
 from usv_energy.studies.maps.lattice import moves_of
 from usv_energy.studies.route.costs.power_table import PowerTable, air_matters, cheapest_speed, power_table
 from usv_energy.studies.route.route_problem import RouteProblem
-from usv_energy.studies.route.search.flow_cube import FlowCube, sampled_flow, with_banks
+from usv_energy.studies.route.search.flow_cube import (
+    FlowCube,
+    SearchGrid,
+    closed_points,
+    most_beside,
+    open_moves,
+    sampled_flow,
+    search_grid,
+    with_banks,
+)
 from usv_energy.studies.route.search.label_search import Labels, LabelTask, LatticeMoves, cheapest_labels
 from usv_energy.studies.route.search.move_kernels import FieldTables, field_tables
-from usv_energy.studies.route.search.search_grid import SearchGrid, closed_points, most_beside, open_moves, search_grid
 
 LINES = 0.2, 0.35, 0.5, 0.65, 0.8   # Position of the lines across, as shares of the distance to the goal.
 PROMINENCE = 2e-3                   # Two minima count as different if the cost between them rises by this share.

@@ -12,15 +12,19 @@ from places import DATA
 
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
 from usv_energy.physics.batteries.cell import Pack
-from usv_energy.studies.identify.cells import cell_identification
-from usv_energy.studies.identify.cells.cell_fit import KNOTS, course_of, fit_cell, replayed, start_charge
-from usv_energy.studies.identify.cells.cell_identification import (
+from usv_energy.studies.identify.cells import cell_fit
+from usv_energy.studies.identify.cells.cell_fit import (
+    KNOTS,
     base_of,
     cell_document,
     course_error,
+    course_of,
+    fit_cell,
     heat_of,
     identify_cell,
     interval,
+    replayed,
+    start_charge,
 )
 from usv_energy.studies.identify.cells.cell_recordings import CellColumns, CellRecordings, CellRun, read_recordings
 
@@ -172,7 +176,7 @@ def test_errors_of_voltage_are_told_strictly_between_two_charges(monkeypatch):
     """A volt off at the first of them, two at the other, 10 mV between."""
     run = made_run(0.2, 90.0)
     _, _, charge = replayed(run, SLOPED)
-    monkeypatch.setattr(cell_identification, 'MIDDLE', (float(charge[6]), float(charge[2])))
+    monkeypatch.setattr(cell_fit, 'MIDDLE', (float(charge[6]), float(charge[2])))
     off = np.array([9.0, 9.0, 1.0, 0.01, 0.01, 0.01, 2.0, 9.0, 9.0])[:run.time.size]
     assert course_error(run._replace(voltage=run.voltage - off), SLOPED).volts == pytest.approx(0.01, rel=1e-6)
 
@@ -186,9 +190,9 @@ def test_a_discharge_that_never_leaves_the_first_twentieth_tells_no_error_of_vol
 
 def test_each_discharge_is_left_out_once_and_it_is_said_which(monkeypatch):
     runs = tuple(made_run(until)._replace(name=name) for until, name in ((0.2, 'a'), (0.3, 'b'), (0.4, 'c')))
-    monkeypatch.setattr(cell_identification, 'fit_cell',
+    monkeypatch.setattr(cell_fit, 'fit_cell',
                         lambda pulses, discharges, *_: SimpleNamespace(cell=[run.name for run in discharges]))
-    monkeypatch.setattr(cell_identification, 'course_error', lambda run, cell: (run.name, cell))
+    monkeypatch.setattr(cell_fit, 'course_error', lambda run, cell: (run.name, cell))
     lines = []
     recordings = CellRecordings(None, (), runs)
     found = identify_cell(recordings, read_cell('nmc'), True, None, lines.append)
@@ -219,7 +223,7 @@ def test_a_discharge_is_followed_further_by_steps_as_long_as_its_last(monkeypatc
         asked.append(time)
         return course_of(time, *others)
 
-    monkeypatch.setattr(cell_identification, 'course_of', noted)
+    monkeypatch.setattr(cell_fit, 'course_of', noted)
     run = made_run(0.2 / 1.7, 90.0)
     course_error(run, SLOPED)
     beyond = asked[-1][run.time.size - 1:]

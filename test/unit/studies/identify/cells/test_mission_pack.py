@@ -9,13 +9,17 @@ from scipy.integrate import trapezoid
 
 from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.files.errors import InputError
-from usv_energy.studies.identify.cells import mission_pack
+from usv_energy.studies.identify.cells import mission_fit
 from usv_energy.studies.identify.cells.cell_recordings import CellColumns
 from usv_energy.studies.identify.cells.cell_report import pack_summary, pack_text
-from usv_energy.studies.identify.cells.mission_fit import FACTORS, FoundNumber, MissionCourse, PackFit, mission_run
-from usv_energy.studies.identify.cells.mission_pack import (
+from usv_energy.studies.identify.cells.mission_fit import (
+    FACTORS,
+    FoundNumber,
+    MissionCourse,
+    PackFit,
     found_numbers,
     identify_pack,
+    mission_run,
     pack_document,
     run_of_log,
     run_of_table,
@@ -88,7 +92,7 @@ def test_a_counter_and_another_number_of_cells_are_refused(boat, run, tmp_path):
 
 def test_the_voltage_in_the_middle_must_be_one_of_so_many_cells(boat, run, monkeypatch):
     """From four fifths of the cutoff to a twentieth above a full cell: four cells of 2.5 to 4.2 V."""
-    monkeypatch.setattr(mission_pack, 'fit_mission', lambda run, pack, ocv_std: (run, pack, ocv_std))
+    monkeypatch.setattr(mission_fit, 'fit_mission', lambda run, pack, ocv_std: (run, pack, ocv_std))
     for middle, taken in ((7.99, False), (8.01, True), (17.63, True), (17.65, False)):
         odd = run._replace(voltage=np.append(np.full(len(run.time) - 1, middle), 99.0))
         if taken:
@@ -145,7 +149,7 @@ def test_the_file_has_intervals_and_what_the_fit_was_off_by_and_why_is_said_in_f
 
 
 def test_the_voltage_of_a_mission_may_be_from_four_fifths_of_empty_to_a_twentieth_above_full(boat, run, monkeypatch):
-    monkeypatch.setattr(mission_pack, 'fit_mission', lambda run, pack, ocv_std: float(np.median(run.voltage)))
+    monkeypatch.setattr(mission_fit, 'fit_mission', lambda run, pack, ocv_std: float(np.median(run.voltage)))
     cell = boat.pack.cell
     low, high = 4.0 * (0.8 * cell.cutoff_voltage), 4.0 * (1.05 * cell.full_voltage)
     for volts in (low, high):

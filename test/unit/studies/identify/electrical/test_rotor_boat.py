@@ -7,8 +7,8 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.files.errors import InputError
-from usv_energy.studies.identify.electrical import rotor_boat as module
-from usv_energy.studies.identify.electrical.rotor_boat import rotor_boat
+from usv_energy.studies.identify.electrical import electrical_reports as module
+from usv_energy.studies.identify.electrical.electrical_reports import rotor_boat
 from usv_energy.thrusters.commands import power_of_thrust
 from usv_energy.thrusters.drive import bollard_of_rate, thrust_of_rate
 from usv_energy.thrusters.rotor_power import RotorLoad

@@ -11,6 +11,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.studies.identify.electrical.rotor_fit import (
     NORMAL,
+    RotorReadings,
     _jackknife,
     _without_blocks,
     fit_rotor,
@@ -18,8 +19,8 @@ from usv_energy.studies.identify.electrical.rotor_fit import (
     identified_rotor,
     power_score,
     predicted_rotor_power,
+    rotor_readings,
 )
-from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings, rotor_readings
 from usv_energy.thrusters.rotor_power import RotorLoad
 
 RUNS = DATA / 'milliampere'

@@ -7,8 +7,7 @@ import pytest
 from rotor_twin import NAMES, TRUTH, rotor_twin
 
 from usv_energy.files.errors import InputError
-from usv_energy.studies.identify.electrical.rotor_fit import predicted_rotor_power
-from usv_energy.studies.identify.electrical.rotor_readings import rotor_readings
+from usv_energy.studies.identify.electrical.rotor_fit import predicted_rotor_power, rotor_readings
 
 
 def test_each_reading_lies_between_the_speeds_about_it(rng):

@@ -20,11 +20,11 @@ from usv_energy.studies.identify.electrical.electrical_reports import (
 from usv_energy.studies.identify.electrical.rotor_fit import (
     PowerScore,
     RotorFit,
+    RotorReadings,
     RotorResult,
     RotorValidation,
     identified_rotor,
 )
-from usv_energy.studies.identify.electrical.rotor_readings import RotorReadings
 from usv_energy.thrusters.rotor_power import RotorLoad
 
 

@@ -10,7 +10,7 @@ import yaml
 from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.identify.rollout.fitted_boat import SCALE, _correlation, rollout_boat
-from usv_energy.studies.plan.uncertain_boat import drawn_boats, read_doubts
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 
 
 def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(identified, tmp_path):

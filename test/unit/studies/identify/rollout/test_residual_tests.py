@@ -8,8 +8,7 @@ from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.studies.identify.rollout.identification_result import _compared, residual_tests
-from usv_energy.studies.identify.rollout.normal_equations import NONE
-from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
+from usv_energy.studies.identify.rollout.normal_equations import NONE, RolloutFit
 from usv_energy.studies.identify.rollout.rollout_windows import windows_of
 
 

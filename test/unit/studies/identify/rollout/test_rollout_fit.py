@@ -13,7 +13,7 @@ from usv_energy.studies.identify.rollout import normal_equations
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of, thrusts_of, vessel_of
 from usv_energy.studies.identify.rollout.identification import identify
 from usv_energy.studies.identify.rollout.identification_result import FitSettings
-from usv_energy.studies.identify.rollout.rollout_fit import FitStart, fit_rollouts
+from usv_energy.studies.identify.rollout.normal_equations import FitStart, fit_rollouts
 from usv_energy.studies.identify.rollout.rollout_windows import windows_of
 from usv_energy.studies.identify.rollout.tracks import track_of
 from usv_energy.studies.identify.rollout.twin_log import twin_log

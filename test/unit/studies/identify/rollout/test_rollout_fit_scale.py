@@ -8,8 +8,7 @@ from rollout_twin import Truth, base_of, twins
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.studies.identify.rollout.normal_equations import FINE_DIFFERENCE, NONE, NormalEquations
-from usv_energy.studies.identify.rollout.rollout_fit import fit_rollouts
+from usv_energy.studies.identify.rollout.normal_equations import FINE_DIFFERENCE, NONE, NormalEquations, fit_rollouts
 from usv_energy.studies.identify.rollout.rollout_windows import windows_of
 from usv_energy.studies.identify.rollout.tracks import track_of
 

@@ -7,8 +7,7 @@ import pytest
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.studies.identify.rollout.normal_equations import NONE
-from usv_energy.studies.identify.rollout.rollout_fit import fit_rollouts
+from usv_energy.studies.identify.rollout.normal_equations import NONE, fit_rollouts
 from usv_energy.studies.identify.rollout.rollout_windows import windows_of
 from usv_energy.studies.identify.rollout.uncertainty import determined_by_data, parameter_estimates, uncertainty_of
 

@@ -10,8 +10,7 @@ from twin_boats import LUTRA, NO_NOISE, twin_tracks
 from usv_energy.studies.identify.bounded_interval import interval_above
 from usv_energy.studies.identify.rollout import uncertainty
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of, vessel_of
-from usv_energy.studies.identify.rollout.normal_equations import BOTH, NONE, NUISANCE_STD, Nuisances
-from usv_energy.studies.identify.rollout.rollout_fit import RolloutFit
+from usv_energy.studies.identify.rollout.normal_equations import BOTH, NONE, NUISANCE_STD, Nuisances, RolloutFit
 from usv_energy.studies.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.studies.identify.rollout.uncertainty import (
     UNDETERMINED,

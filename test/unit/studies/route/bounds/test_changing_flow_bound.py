@@ -6,7 +6,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import minimize_scalar
 from search_cases import problem_of
 
-from usv_energy.studies.route.bounds.changing_flow_bound import changing_flow_bound
+from usv_energy.studies.route.bounds.tightest_bound import changing_flow_bound
 from usv_energy.studies.route.route_problem import PowerLaw
 from usv_energy.studies.route.search.rough_ways import prepared_search
 

@@ -9,8 +9,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea
 from usv_energy.studies.plan.steady_motion import steady_state
-from usv_energy.studies.route.costs.motion_table import MotionTable
-from usv_energy.studies.route.costs.sea_motion_table import sea_motion_table
+from usv_energy.studies.route.costs.motion_table import MotionTable, sea_motion_table
 from usv_energy.studies.route.route_problem import bearings, sea_towards
 
 HS, TP, TOWARDS = 0.3, 2.0, 2.0

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.studies.route.polishing.path_cost import PathTiming
-from usv_energy.studies.route.polishing.path_newton import derivatives, newton_step
+from usv_energy.studies.route.polishing.path_cost import PathTiming, derivatives, newton_step
 
 
 def elastic(way, middle, begin, length):

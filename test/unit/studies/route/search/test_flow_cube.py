@@ -11,8 +11,7 @@ from search_cases import problem_of
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.grids.grid import GriddedFlow
-from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady, sampled_flow, with_banks
-from usv_energy.studies.route.search.search_grid import search_grid
+from usv_energy.studies.route.search.flow_cube import FlowCube, is_steady, sampled_flow, search_grid, with_banks
 
 
 def cube_of(problem, end, with_air=False, points=600):

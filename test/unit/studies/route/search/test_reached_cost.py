@@ -6,7 +6,7 @@ from search_cases import problem_of
 
 from usv_energy.studies.route.find_route import straight_route
 from usv_energy.studies.route.route_problem import PowerLaw
-from usv_energy.studies.route.search.reached_cost import reached_cost
+from usv_energy.studies.route.search.hop_search import reached_cost
 
 NEEDS = ('numba',)
 LAW = PowerLaw(1.0, 3.0, 1.0)           # Its least energy a metre in still water: 1.8898816 (issue 17, B).

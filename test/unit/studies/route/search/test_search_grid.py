@@ -9,7 +9,7 @@ from search_cases import problem_of
 
 from usv_energy.files.errors import InputError
 from usv_energy.studies.maps.lattice import moves_of
-from usv_energy.studies.route.search.search_grid import closed_points, most_beside, open_moves, search_grid
+from usv_energy.studies.route.search.flow_cube import closed_points, most_beside, open_moves, search_grid
 
 
 @pytest.mark.parametrize('start, goal', [
