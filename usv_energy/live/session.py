@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from usv_energy.boats.boat_file import Boat
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.live.announcer import Announcer, Said, alarm_rows, statustext
+from usv_energy.live.announcer import Announcer, Said, statustext
 from usv_energy.live.boat_account import MISSION_SPEEDS, BoatAccount, LiveTerms
-from usv_energy.live.boat_follower import BoatFollower, extend_track
+from usv_energy.live.boat_follower import BoatFollower, alarm_rows, extend_track
 from usv_energy.live.link import ALLOWED, Heard, Link, is_for
 from usv_energy.live.live_vehicle import SILENCE, LiveVehicle
 from usv_energy.live.onboard_mission import MissionDownload, study_of_rest, what_is_left
