@@ -31,7 +31,9 @@ START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, '
 # leaves so little of the temperature, K, that counts again by what is left of it, down to the least, while that falls
 # below a share, for at most so many short fits. Of measured cells more is left: what heats them is simplified here.
 VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3
-CLOSE, LEAST_KELVIN, FALLS, REFITS, FEW = 1.0, 0.05, 0.7, 3, 12
+CLOSE, LEAST_KELVIN, FALLS, REFITS, FEW = 1.0, 0.05, 0.7, 4, 12
+# K; where less is left the cell warms as it is computed here: its samples then count against what is known beforehand.
+ALIKE = 0.2
 PULSES_WEIGH = 4.0  # Weight of all pulses together, in discharges.
 PRIOR, SMOOTH = 0.02, 0.03  # Weights of the deviation of resistances from the start, and of their steps between knots.
 SCALAR_PRIOR = 0.1  # Prior weight of all other numbers except the capacity.
@@ -160,7 +162,8 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
         cell = cell_of(logarithms, base)
         parts = [part for run in discharges for part in _discharge_residuals(run, cell, kelvin)]
         parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
-        return np.concatenate([*parts, *_prior_residuals(logarithms, start, heat)])
+        weighed = heat if heat is None or kelvin > ALIKE else heat._replace(doubt=heat.doubt * INDEPENDENT ** 0.5)
+        return np.concatenate([*parts, *_prior_residuals(logarithms, start, weighed)])
 
     at, kelvin = start if begin is None else begin.logarithms, KELVIN
     for number in range(1 + REFITS):
