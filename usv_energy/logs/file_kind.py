@@ -127,7 +127,7 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
     if IGC.match(text):
         raise InputError(f'{path}: is a flight log (IGC), which is no log that is read here; export it as GPX')
     if ANALYZER.match(text):
-        raise InputError(f"{path}: is what canboat's analyzer prints; write it anew by: analyzer -json")
+        return RECORDS
     return TABLE
 
 

@@ -68,9 +68,3 @@ def test_utf_16_is_a_track_or_named(tmp_path):
     (tmp_path / 'b').write_text('$GPRMC,090000.00,A,4536.0,N\n', encoding='utf-16')
     with pytest.raises(InputError, match='in UTF-16; save it as UTF-8'):
         kind_of(tmp_path / 'b')
-
-
-def test_the_text_of_canboat_s_analyzer_is_named(tmp_path):
-    (tmp_path / 'a').write_text('2024-05-01-09:00:00.000 2  35 255 129025 Position, Rapid Update:  Latitude = 45.6\n')
-    with pytest.raises(InputError, match='analyzer prints; write it anew by: analyzer -json'):
-        kind_of(tmp_path / 'a')

@@ -13,13 +13,15 @@ class Pair(NamedTuple):
     """
     Names of the two components of a velocity, and its medium: water or air; empty if not known.
 
-    `height`: of the air above ground or water, m; None if the names do not state it.
+    `height`: of the air above ground or water, m; None if the names do not state it. `direction`: not empty where they
+    are speed and direction: `to` or `from`, whichever that says.
     """
 
     x: str
     y: str
     medium: str
     height: float | None = None
+    direction: str = ''
 
 
 # CF standard names, https://cfconventions.org/standard-names.html
@@ -32,6 +34,10 @@ STANDARD_NAMES = (
          'water'),
     Pair('eastward_wind', 'northward_wind', 'air'),
     Pair('x_wind', 'y_wind', 'air'),
+    *(Pair('sea_water_speed', direction, 'water', None, sense) for direction, sense in (
+        ('direction_of_sea_water_velocity', 'to'), ('sea_water_velocity_to_direction', 'to'),
+        ('sea_water_velocity_from_direction', 'from'))),
+    *(Pair('wind_speed', f'wind_{sense}_direction', 'air', None, sense) for sense in ('from', 'to')),
 )
 # Heights, m, and names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS, SCHISM,
 # FVCOM.
@@ -126,7 +132,7 @@ def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
     for wanted in STANDARD_NAMES:
         sides = [[name for name, attributes in variables.items() if attributes.get('standard_name') == standard]
                  for standard in wanted[:2]]
-        found += [Pair(x, y, wanted.medium, HEIGHTS.get((x, y))) for x, y in _partners(*sides)]
+        found += [Pair(x, y, wanted.medium, HEIGHTS.get((x, y)), wanted.direction) for x, y in _partners(*sides)]
     known = {name for pair in found for name in pair[:2]}
     named = [*NAMES, *(Pair(x, y, 'water') for x, y in MOMENTUM
                        if all(any(words in str(variables.get(name, {}).get('long_name', '')).lower()
@@ -140,9 +146,11 @@ def preferred(pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
     Return the preferred ones of several velocities for a boat, and the reasons as sentences.
 
     The total current is preferred to its parts (tide, Stokes drift, and the model's own without them), that of a level
-    to the depth mean, and east and north components to those along the grid. Other choices remain.
+    to the depth mean, and east and north components to those along the grid, and any to speed and direction. Other
+    choices remain.
     """
-    kept = list(pairs)
+    by_components = {pair.medium for pair in pairs if not pair.direction}
+    kept = [pair for pair in pairs if not pair.direction or pair.medium not in by_components]
     water = [pair for pair in kept if pair.medium == 'water']
     notes = []
     for wins, loses, why in (

@@ -1,6 +1,7 @@
 """Currents and winds from CF netCDF files and zarr stores of any size, read page by page with xarray."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,27 @@ class StaggeredVelocity(StoredVelocity):
         return [np.where(wet, 0.5 * (one + other), np.nan) for one, other in ((west, east), (south, north))]
 
 
+class PolarVelocity(StoredVelocity):
+    """The velocity of a speed and a direction, clockwise from north: to which it goes, or from which it comes."""
+
+    def __init__(self, sides: Sequence[Side], path: Path, notes: list[str], sense: str) -> None:
+        """Take speed and direction, degrees; `sense`: `to` or `from`; the rest as StoredVelocity."""
+        super().__init__(sides, path, notes)
+        self._sign = 1.0 if sense == 'to' else -1.0
+        notes.append(f'speed, and direction {sense} which it {"goes" if sense == "to" else "comes"}')
+
+    def _parts(self, window: Window) -> list[np.ndarray]:
+        """Return the components to the east and to the north in a window."""
+        speed, degrees = super()._parts(window)
+        known = (speed >= 0.0) & (np.abs(degrees) <= 360.0)
+        speed = np.where(known, self._sign * speed, np.nan)
+        towards = np.radians(np.where(known, degrees, 0.0))
+        return [speed * np.sin(towards), speed * np.cos(towards)]
+
+
 OPTIONS = {
-    'variables': 'the two components, [eastward, northward]; found by standard names and usual names if left out',
+    'variables': 'the two components, [eastward, northward], or [speed, direction] by CF names; found by standard '
+                 'names and usual names if left out',
     'medium': 'water or air, where a file holds both; that of the flow file if left out',
     'origin': '[longitude, latitude], degrees, of the local metres; the middle of the grid if left out',
     'depth': 'm, of the level, the nearest is taken; the one nearest the surface if left out',
@@ -183,6 +203,9 @@ def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | M
              'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
              'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels}
     height = level_height(store, pair, levels)
+    if pair.direction and (topology is not None or staggered):
+        raise InputError(f'{path}: {pair.x} and {pair.y} are speed and direction, which are read on grids of rows and '
+                         'columns; write eastward and northward components')
     if topology is not None:
         sides = [Side(variable, (axes.get('T'), None, topology.dimension), _scale(store[name], path, options))
                  for variable, name in zip(variables, pair[:2])]
@@ -193,6 +216,7 @@ def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | M
     places = curved_places(curves, path, options) if curves else straight_places(store, path, axes, options)
     places.about['notes'][:0] = notes
     sides = [Side(variable, (axes.get('T'), *(map(str, own) if own else places.dimensions)),
+                  _degrees(store[name], path) if pair.direction and name == pair.y else
                   _scale(store[name], path, options))
              for variable, own, name in zip(variables, on, pair[:2])]
     windows = _windows(store, path, pair, sides, places, curves if staggered else None)
@@ -219,6 +243,8 @@ def _windows(store: Any, path: Path, pair: cf.Pair, sides: list[Side], places: N
              centre: tuple[Any, Any] | None) -> StoredVelocity:
     """Return the reader of parts of a velocity, which is rotated to east and north on a curvilinear grid."""
     notes = places.about['notes']
+    if pair.direction:
+        return PolarVelocity(sides, path, notes, pair.direction)
     angle = None
     if places.lattice is not None and (centre or not cf.is_eastward(store[pair.x].attrs, pair.x)):
         angle = angle_of(store, centre[0]) if centre else None
@@ -258,6 +284,14 @@ def _pair(store: Any, path: Path, options: Options) -> tuple[cf.Pair, list[str]]
         raise InputError(f'{path}: {says}; {how}. '
                          f'There are: {", ".join(attributes) or "none"}')
     return kept[0], notes
+
+
+def _degrees(variable: Any, path: Path) -> float:
+    """Return the factor from the unit of a direction to degrees."""
+    unit = cf.unit_of(variable.attrs).lower()
+    if not unit.startswith(('deg', 'rad')):
+        raise InputError(f'{path}: {variable.name} is in {unit or "no unit"}; must be in degrees or radians')
+    return 1.0 if unit.startswith('deg') else 180.0 / math.pi
 
 
 def _scale(variable: Any, path: Path, options: Options) -> float:

@@ -2,8 +2,8 @@
 A log from records of JSON: a list of mappings, a mapping a line, or the messages of topics, whatever wrote them.
 
 Each is made flat, `pose.position.x`, and what its columns hold is recognised as of a table. Cockpit's logs (a list of
-{epoch, data: {name: {value: "12.3 V"}}}) are read so, the subtitles that it makes of them (.ass), and MCAP files whose
-messages are JSON (Foxglove, BlueOS).
+{epoch, data: {name: {value: "12.3 V"}}}) are read so, the subtitles that it makes of them (.ass), MCAP files whose
+messages are JSON (Foxglove, BlueOS), and what canboat's analyzer prints of NMEA 2000, as JSON or as text.
 """
 
 import json
@@ -19,6 +19,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import DOCUMENT_BYTES, check_bytes
 from usv_energy.files.parsed_text import parsed_json
 from usv_energy.files.text_file import open_text
+from usv_energy.logs.calendar_time import noted_times
 from usv_energy.logs.derive import held
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
@@ -33,6 +34,9 @@ WIDEST = 2000          # Columns of all records together.
 STAMPS = (('sec', 'nsec'), ('sec', 'nanosec'), ('secs', 'nsecs'))  # Of a time that is a mapping.
 SUBTITLES = '[Script Info]'  # What Advanced SubStation Alpha begins with.
 SHOWN = re.compile(r'(?m)^Dialogue: [^,]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,]*,){7}(.*)$')  # Begin, h, min, s; text.
+# A line of canboat's analyzer: time, message, and what follows its name; a field of it.
+PRINTED = re.compile(r'(?m)^(\d{4}-\d\d-\d\d[T-][\d:.]+Z?) +\d +\d+ +\d+ +(\d{5,6}) [^:\n]*:(.*)$')
+FIELD = re.compile(r' *([^=;]+?) = ([^;]*)')
 OF_CLOCK = ('Time', 'Date')  # Names of texts beside the times of the subtitles.
 AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing without that of their topic.
 VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
@@ -51,6 +55,8 @@ def read_records(path: Path, max_gap: float | None = None, columns: ColumnMap | 
     :raises InputError: If it holds no records, or these neither a time nor a motion.
     """
     notes: list[Note] = []
+    if columns is None and (messages := _of_analyzer(path, notes)):
+        return log_of_topics(messages, path, max_gap, notes)
     table = columns_of_records(path, notes)
     if columns is None:
         return _log(path, table, max_gap, notes)
@@ -63,6 +69,17 @@ def read_records(path: Path, max_gap: float | None = None, columns: ColumnMap | 
     if words := next((one.header for one in columns.every if table[one.header].dtype == object), None):
         raise InputError(f'{path}: {words!r} holds texts; must hold numbers')
     return log_of_table(path, table, columns if max_gap is None else replace(columns, max_gap=float(max_gap)), notes)
+
+
+def _of_analyzer(path: Path, notes: list[Note]) -> list[tuple[str, float, Any]]:
+    """Return the messages of NMEA 2000 that canboat's analyzer printed, with their times, s; none of another file."""
+    records = _records(path, notes)
+    rows = [one for one in records if isinstance(one, dict) and all(isinstance(one.get(key), kind) for key, kind in (
+        ('pgn', int), ('fields', dict), ('timestamp', str)))]
+    if len(rows) <= len(records) // 2:
+        return []
+    times = noted_times([one['timestamp'] for one in rows], path, 'timestamp', notes)
+    return [(f'{one.get("pgn")}', when, one['fields']) for one, when in zip(rows, times.tolist())]
 
 
 def columns_of_records(path: Path, notes: list[Note]) -> dict[str, np.ndarray]:
@@ -199,6 +216,9 @@ def _records(path: Path, notes: list[Note]) -> list[Any]:
         text = file.read().lstrip('\ufeff')
     if text.startswith(SUBTITLES):
         return _subtitles(text)
+    if PRINTED.match(text):
+        return [{'timestamp': found[1], 'pgn': int(found[2]),
+                 'fields': dict(FIELD.findall(found[3]))} for found in PRINTED.finditer(text)]
     lines = text.split('\n')
     if len(lines) > 1 and _is_record(lines[0]) and _is_record(lines[1] or lines[0]):
         found, damaged = [], 0

@@ -2,8 +2,9 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,6 +100,20 @@ def number_of_text(text: str | None, where: str) -> float:
 def children(element: Element, *tags: str) -> Iterator[Element]:
     """Yield an element's children with one of some names."""
     return (child for child in element if child.tag in tags)
+
+
+def moment_of_text(text: str, where: str) -> datetime:
+    """
+    Return a moment as XML has it, in UTC where it says no zone.
+
+    :raises InputError: If it is none: where, value, what is allowed.
+    """
+    try:
+        six_digits = re.sub(r'\.(\d+)', lambda found: f'.{found[1]:0<6.6}', text)  # Python 3.10 takes 3 or 6.
+        moment = datetime.fromisoformat(six_digits.replace('Z', '+00:00'))
+    except ValueError:
+        raise InputError(f'{where} is {text!r}; must be a date and time, such as 2026-06-01T09:00:00Z') from None
+    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
 
 
 def mission_of_map(content: MapContent, path: Path, part: str | None = None) -> Mission:

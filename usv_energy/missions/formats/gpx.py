@@ -1,8 +1,8 @@
 """
 GPX 1.0 and 1.1: routes, tracks and waypoints; extensions of our own hold what the boat does at a point.
 
-Of OpenCPN's extensions the planned speeds are read, knots: that of the route (`planned_speed`), and that of the leg to
-a point (`rte_properties`). Source: OpenCPN, NavObjectCollection.cpp and Route::UpdateSegmentDistance.
+Of OpenCPN's extensions the planned departure and speeds are read, knots: that of the route (`planned_speed`), and that
+of the leg to a point (`rte_properties`). Source: OpenCPN, NavObjectCollection.cpp and Route::UpdateSegmentDistance.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from usv_energy.missions.formats.documents import (
     MapLine,
     MapPoint,
     children,
+    moment_of_text,
     number_of_text,
     text_of,
 )
@@ -42,12 +43,13 @@ def gpx_content(root: Element, path: Path) -> MapContent:
     ours = next((inner for route in children(root, 'rte') for inner in children(route, 'extensions')), None)
     home = None if ours is None else next(children(ours, 'home'), None)
     speed = None if ours is None else _field(ours, 'speed', f'{path}: extensions')
+    planned = None if ours is None else ours.findtext('planned_departure')
     remarks = []
     if ours is not None and speed is None:
         speed = _planned(ours.findtext('planned_speed'), f'{path}: planned_speed')
         remarks = [] if speed is None else [f'the speed of the route is what OpenCPN planned, {speed / KNOT:g} kn']
     return MapContent(lines, _points(root, 'wpt', path), None if home is None else _place(home, f'{path}: home'), speed,
-                      remarks)
+                      remarks, moment_of_text(planned, f'{path}: planned_departure') if planned else None)
 
 
 def _planned(text: str | None, where: str) -> float | None:

@@ -7,7 +7,7 @@ in knots, the one that is planned stands in the schedule, times (`eta`, `etd`) a
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,14 @@ from usv_energy.earth import KNOT, Place, ways_between
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import BOAT_SPEED
 from usv_energy.files.parsed_text import Element
-from usv_energy.missions.formats.documents import MapContent, MapLine, MapPoint, children, number_of_text
+from usv_energy.missions.formats.documents import (
+    MapContent,
+    MapLine,
+    MapPoint,
+    children,
+    moment_of_text,
+    number_of_text,
+)
 from usv_energy.missions.itinerary import Waypoint
 from usv_energy.missions.mission import check_item_count, checked_place
 
@@ -139,19 +146,10 @@ def _planned(root: Element, path: Path) -> Schedule:
                         for one in part.iter('scheduleElement')):
             for key, times in (('eta', planned.eta), ('etd', planned.etd)):
                 if (text := element.get(key)) is not None:
-                    times[element.get('waypointId', '')] = _moment(text, f'{where}: {key}')
+                    times[element.get('waypointId', '')] = moment_of_text(text, f'{where}: {key}')
         if planned.eta or planned.etd:
             break
     return planned
-
-
-def _moment(text: str, where: str) -> datetime:
-    try:
-        six_digits = re.sub(r'\.(\d+)', lambda found: f'.{found[1]:0<6.6}', text)  # Python 3.10 takes 3 or 6.
-        moment = datetime.fromisoformat(six_digits.replace('Z', '+00:00'))
-    except ValueError:
-        raise InputError(f'{where} is {text!r}; must be a date and time, such as 2026-06-01T09:00:00Z') from None
-    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
 
 
 def _speed_of_leg(element: Element, where: str) -> float | None:

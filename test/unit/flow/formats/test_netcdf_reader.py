@@ -50,6 +50,32 @@ def test_variables_are_found_by_usual_names(tmp_path, rng, names, medium):
     assert source.height == (10.0 if medium == 'air' else None)
 
 
+@pytest.mark.parametrize(('speed', 'direction', 'turned', 'unit', 'medium'), [
+    ('sea_water_speed', 'direction_of_sea_water_velocity', 0.0, 'degree', 'water'),
+    ('sea_water_speed', 'sea_water_velocity_to_direction', 0.0, 'rad', 'water'),
+    ('sea_water_speed', 'sea_water_velocity_from_direction', 180.0, 'degree', 'water'),
+    ('wind_speed', 'wind_from_direction', 180.0, 'degree', 'air')])
+def test_speed_and_direction_of_cf_are_components(tmp_path, rng, speed, direction, turned, unit, medium):
+    data = dataset()
+    east, north = (np.asarray(data[name], dtype=float) for name in data.data_vars)
+    towards = np.degrees(np.arctan2(east, north))
+    values = np.mod(towards + turned, 360.0) * (1.0 if unit == 'degree' else np.pi / 180.0)
+    first = next(iter(data.data_vars))
+    of = data[first].dims
+    made = data.drop_vars(list(data.data_vars)).assign(
+        vel=(of, np.hypot(east, north), {'standard_name': speed, 'units': 'm s-1'}),
+        dir=(of, values, {'standard_name': direction, 'units': unit}))
+    source = opened(written(tmp_path, made))
+    assert_linear(source, rng)
+    assert source.describe()['medium'] == medium
+    both = made.merge(dataset(names=('u10', 'v10') if medium == 'air' else ('uo', 'vo')))
+    both = written(tmp_path, both, 'both.nc')
+    assert opened(both).describe()['variables'] != ['vel', 'dir']
+    made['dir'].attrs['units'] = 'furlong'
+    with pytest.raises(InputError, match='dir is in furlong; must be in degrees or radians'):
+        opened(written(tmp_path, made, 'furlong.nc'))
+
+
 def test_the_height_of_a_wind_is_known_where_its_variables_are_said_too(tmp_path):
     path = written(tmp_path, dataset(names=('u100', 'v100')).merge(dataset(names=('u10', 'v10'))))
     assert opened(path, variables='u100, v100').height == 100.0

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
 from usv_energy.logs.tables.records import flat, log_of_topics, read_records
 
 
@@ -19,6 +20,33 @@ def test_cockpit_s_texts_with_units_are_numbers(tmp_path):
     np.testing.assert_allclose(log.yaw, 0.0, atol=1e-12)
     np.testing.assert_allclose(log.volts, 15.9)
     np.testing.assert_allclose(log.electrical_power, 33.4)
+
+
+@pytest.mark.parametrize('form', ['text', 'json'])
+def test_what_canboat_s_analyzer_prints_is_read(tmp_path, form):
+    path = tmp_path / 'a'
+    lines = [json.dumps({'version': '6.0.0', 'units': 'std'})] if form == 'json' else []
+    for time, north, east in zip(east_files.TIME, east_files.LATITUDE, east_files.LONGITUDE):
+        for number, name, fields in (
+                (129025, 'Position, Rapid Update', {'Latitude': f'{north:.7f}', 'Longitude': f'{east:.7f}'}),
+                (129026, 'COG & SOG, Rapid Update', {'SID': '1', 'COG Reference': 'True', 'COG': '90.0 deg',
+                                                     'SOG': '1.00 m/s'}),
+                (127250, 'Vessel Heading', {'Heading': '60.0 deg', 'Reference': 'True'}),
+                (127508, 'Battery Status', {'Voltage': '14.80 V', 'Current': f'{2.0 + time % 2.0} A'})):
+            if form == 'text':
+                said = '; '.join(f'{key} = {value}' for key, value in fields.items())
+                lines.append(f'{east_files.moment(time):%Y-%m-%d-%H:%M:%S}.000 2  35 255 {number} {name}:  {said}')
+            else:
+                values = {key: float(value.split()[0]) if value[0].isdigit() else value
+                          for key, value in fields.items()}
+                lines.append(json.dumps({'timestamp': east_files.iso(time), 'prio': 2, 'src': 35, 'dst': 255,
+                                         'pgn': number, 'description': name, 'fields': values}))
+    path.write_text('\n'.join(lines) + '\n')
+    log = read_log(path)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=1e-2)
+    np.testing.assert_allclose(log.yaw, np.radians(30.0), atol=1e-6)
+    np.testing.assert_allclose((log.volts, log.amperes), (0.0 * log.time + 14.8, 2.0 + log.time % 2.0))
+    assert log.start == pytest.approx(east_files.BEGIN.timestamp())
 
 
 def test_records_a_line_with_damaged_ones(tmp_path):

@@ -1,3 +1,5 @@
+from datetime import datetime, timezone
+
 import pytest
 from mission_files import HOME, some_waypoints
 from needs import needs
@@ -79,14 +81,17 @@ def test_local_metres_are_refused():
 def test_speeds_that_opencpn_planned_are_knots_of_the_route_and_of_the_leg_to_a_point(tmp_path):
     """As OpenCPN 5 writes them; 0 is none. A knot is 1852 m/h."""
     text = ('<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1" xmlns:opencpn="http://www.opencpn.org"><rte>'
-            '<extensions><opencpn:planned_speed>2.00</opencpn:planned_speed></extensions>'
+            '<extensions><opencpn:planned_departure>2026-06-01T09:00:00Z</opencpn:planned_departure>'
+            '<opencpn:planned_speed>2.00</opencpn:planned_speed></extensions>'
             '<rtept lat="45" lon="9"/><rtept lat="45.001" lon="9"><extensions><opencpn:viz>1</opencpn:viz>'
             '<opencpn:rte_properties planned_speed="1.0"/></extensions></rtept>'
             '<rtept lat="45.002" lon="9"><extensions><opencpn:viz>1</opencpn:viz></extensions></rtept></rte></gpx>')
     for planned, speed in (('2.00', 2.0 * 1852.0 / 3600.0), ('0.00', None)):
         path = tmp_path / 'opencpn.gpx'
         content = gpx_content(parsed_xml(text.replace('2.00', planned).encode(), path), path)
-        found = itinerary_of(mission_of_map(content, path))
+        mission = mission_of_map(content, path)
+        assert mission.departure == datetime(2026, 6, 1, 9, tzinfo=timezone.utc)
+        found = itinerary_of(mission)
         assert [one.speed for one in found.waypoints] == [None, pytest.approx(1852.0 / 3600.0), None]
         assert found.speed == (speed and pytest.approx(speed))
         assert any('OpenCPN planned, 2 kn' in remark for remark in content.remarks) == (speed is not None)
