@@ -70,7 +70,8 @@ def sheet_row(name: str, sheet: dict[str, Any]) -> dict[str, Any]:
     energy = boat.document.get('battery', {}).get('capacity_wh')
     return {'boat': name, 'speed_m_s': speed, 'made_w': power, 'low_w': low, 'high_w': high,
             'hours': None if energy is None else [energy / high, energy / low],
-            'promised_hours': sheet['promised'].get('hours'), 'promised_w': sheet['promised'].get('watts')}
+            'promised_hours': sheet['promised'].get('hours'), 'promised_w': sheet['promised'].get('watts'),
+            'promised_words': sheet['promised'].get('words')}
 
 
 def from_curve(rows: list[list[float]]) -> np.ndarray:
@@ -125,7 +126,7 @@ def main() -> None:
         (one['boat'], f'{one["speed_m_s"]:.2f}', f'{one["made_w"]:.0f}', f'{one["low_w"]:.0f} to {one["high_w"]:.0f}',
          '-' if one['hours'] is None else '{:.1f} to {:.1f}'.format(*one['hours']),
          f'{one["promised_hours"]:g} h' if one['promised_hours'] else
-         f'{one["promised_w"]:g} W' if one['promised_w'] else '-') for one in sheets])
+         f'{one["promised_w"]:g} W' if one['promised_w'] else one['promised_words'] or '-') for one in sheets])
 
 
 def print_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
