@@ -49,11 +49,11 @@ def opened_store(path: Path) -> Any:
                 return xarray.open_zarr(path, chunks=None, decode_times=False)
         return xarray.open_dataset(path, engine='netcdf4', decode_times=False, cache=False)
     except ImportError as error:
-        raise InputError(f'{path}: xarray lacks what reads it ({error}): pip install netCDF4 zarr') from None
+        raise InputError(f"{path}: xarray lacks what reads it ({error}): pip install 'usv_energy[flow]'") from None
     except Exception as error:  # each backend raises different errors
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         if 'did not find a match' in str(error) or 'found the following matches' in str(error):
-            raise InputError(f'{path}: xarray lacks a library that reads it: pip install netCDF4 zarr') from None
+            raise InputError(f"{path}: xarray lacks a library that reads it: pip install 'usv_energy[flow]'") from None
         raise InputError(f'{path}: cannot be read; is the file whole? {reason}') from None
 
 
