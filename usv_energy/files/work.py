@@ -112,9 +112,10 @@ def _begin(caller: int) -> None:
 
 def end_with(caller: int) -> None:
     """
-    Let this process end within a second of its caller, however that ends, on a system that has parents of processes.
+    Let this process end within a second of its caller, however that ends.
 
     It is not enough to see a pipe closed: processes forked later hold its other end, too, and a call may take minutes.
+    Windows gives an orphan no other parent: there it does nothing.
 
     :param caller: Number of the process that started this one.
     """
@@ -123,8 +124,7 @@ def end_with(caller: int) -> None:
             time.sleep(1.0)
         os._exit(0)
 
-    if os.name == 'posix':
-        threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _work(place: int) -> Any:

@@ -1,5 +1,7 @@
 import os
+import shutil
 import stat
+import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,13 +47,22 @@ def test_line_ends_are_kept(tmp_path):
     assert (tmp_path / 'file').read_bytes() == b'a\nb\r\n'
 
 
-def test_a_folder_takes_the_place_of_a_folder_and_a_file_never_does(tmp_path):
+@pytest.mark.parametrize('platform', ['linux', 'other'])
+def test_a_folder_takes_the_place_of_a_folder_and_a_file_never_does(tmp_path, platform, monkeypatch):
+    monkeypatch.setattr(sys, 'platform', platform)
     (tmp_path / 'store').mkdir()
     (tmp_path / 'store' / 'old').write_text('before')
+    seen, remove = [], shutil.rmtree
+
+    def removed(path):      # A kill here leaves the new folder whole at its place.
+        seen.append(sorted(str(one.relative_to(tmp_path)) for one in (tmp_path / 'store').iterdir()))
+        remove(path)
+
+    monkeypatch.setattr(shutil, 'rmtree', removed)
     with whole_file(tmp_path / 'store') as part:
         part.mkdir()
         (part / 'new').write_text('after')
-    assert [path.name for path in (tmp_path / 'store').iterdir()] == ['new']
+    assert seen == [['store/new']]
     with pytest.raises(IsADirectoryError):
         write_text('text', tmp_path / 'store')
     with pytest.raises(KeyboardInterrupt), whole_file(tmp_path / 'store') as part:

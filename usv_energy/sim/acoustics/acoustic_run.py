@@ -54,6 +54,7 @@ def read_track(path: Path) -> VehicleTrack:
 
 
 STEP = 1.0          # s
+MOST_STEPS = 1_000_000
 LEVEL_STEPS = 2000  # Times at which the level between two vehicles is computed.
 
 
@@ -133,8 +134,11 @@ def read_acoustic_plan(name: str) -> AcousticPlan:
                            for entry in document['messages']), key=lambda order: order.time))
     sea = sea_from(document.get('sea', {}))
     last = max((order.time + _busy(vehicles[names.index(order.sender)], order) for order in orders), default=0.0)
-    return AcousticPlan(document['title'], vehicles, orders, sea, float(document.get('duration', last + 60.0)),
-                        float(document.get('step', STEP)), path)
+    duration, step = float(document.get('duration', last + 60.0)), float(document.get('step', STEP))
+    if duration > MOST_STEPS * step:
+        raise InputError(f'{path}: step is {step:g}; must be at least {duration / MOST_STEPS:g}, as '
+                         f'the {duration:g} s may have {MOST_STEPS:.0e} steps')
+    return AcousticPlan(document['title'], vehicles, orders, sea, duration, step, path)
 
 
 def sea_from(entry: Mapping[str, Any]) -> AcousticSea:

@@ -66,7 +66,8 @@ def test_how_often_one_looks_changes_nothing(tmp_path, step):
 @pytest.mark.parametrize(('more', 'words'), [
     ({'vehicles': [{'name': 'a', 'modem': 'tapac', 'place': [0, 0, 0]}] * 2}, "vehicles.1.name is 'a' a second time"),
     ({'vehicles': [{'name': 'a', 'modem': 'tapac'}] * 2}, 'vehicles.0 must have place or track, one of them'),
-    ({'sea': {'noise': 'loud'}}, 'sea.noise'), ({'step': 0}, 'step')])
+    ({'sea': {'noise': 'loud'}}, 'sea.noise'), ({'step': 0}, 'step'),
+    ({'duration': 3e7, 'step': 1.0}, 'step is 1; must be at least 30, as the 3e+07 s may have 1e+06 steps')])
 def test_faults(tmp_path, more, words):
     path = plan_of(tmp_path, [('a', 0.0, 'x')], **more)
     with pytest.raises(InputError) as caught:
