@@ -29,7 +29,7 @@ def shared_files(*folders):
 
 
 def libraries(name):
-    """Return the libraries in requirements/<name>.txt, which ./run installs in the versions of constraints.txt."""
+    """Return the libraries in requirements/<name>.txt, which ./run installs as locked.txt has them."""
     # colcon runs a link to this file in its build folder, where there is no requirements/
     path = Path(__file__).resolve().parent / 'requirements' / f'{name}.txt'
     return [line.strip() for line in path.read_text(encoding='utf-8').splitlines() if line[:1].isalpha()]

@@ -88,7 +88,15 @@ def test_a_missing_optional_library_is_said_to_be_in_an_extra_that_has_it():
     assert [call for call in calls if call[0] not in required(call[1])] == []
 
 
-def test_every_library_is_pinned_for_run():
-    pinned = {line.partition('==')[0].lower() for line in
-              (ROOT / 'requirements' / 'constraints.txt').read_text().splitlines() if '==' in line}
-    assert (CORE | set(OPTIONAL)) - pinned == set()
+def test_run_installs_every_requirement_in_the_version_it_names_and_by_hashes():
+    names = {path.name for path in (ROOT / 'requirements').glob('*.txt')} - {'locked.txt', 'locked_extras.txt'}
+    asked = {line.partition(';')[0].strip().lower() for name in names
+             for line in (ROOT / 'requirements' / name).read_text().splitlines() if line[:1].isalpha()}
+    locked = [line.split() for name in ('locked.txt', 'locked_extras.txt')
+              for line in (ROOT / 'requirements' / name).read_text().splitlines() if line[:1] != '#']
+    versions = dict(pin.split('==') for pin, *_ in locked)
+    assert len(versions) == len(locked)
+    assert all(re.fullmatch('(--hash=sha256:[0-9a-f]{64} ?)+', ' '.join(hashes)) for _, *hashes in locked)
+    for requirement in asked:
+        name, _, version = re.sub(r'\[.*\]', '', requirement).partition('==')
+        assert (found := versions.get(re.split('[<>=]', name)[0])) and found == (version or found), requirement

@@ -14,7 +14,7 @@ from places import ROOT
 
 PACKED = ('setup.py', 'setup.cfg', 'package.xml', 'README.md', 'usv_energy', 'requirements', 'resource', 'launch',
           'config', 'models', 'worlds')
-CONSTRAINTS = ROOT / 'requirements' / 'constraints.txt'
+LOCKED = ROOT / 'requirements' / 'locked.txt', ROOT / 'requirements' / 'locked_extras.txt'
 TABLE = 'time_s,x_m,y_m,yaw_rad,u_m_s,v_m_s,r_rad_s\n' + ''.join(f'{0.1 * n},{0.1 * n},0,0,1,0,0\n' for n in range(200))
 MAP = 'columns:\n' + ''.join(f'  {name}: {{column: {column}, unit: {unit}}}\n' for name, column, unit in (
     ('time', 'time_s', 's'), ('x', 'x_m', 'm'), ('y', 'y_m', 'm'), ('yaw', 'yaw_rad', 'rad'), ('u', 'u_m_s', 'm/s'),
@@ -43,8 +43,11 @@ class Installed:
         return self.called(self.folder / 'venv/bin/python', *arguments)
 
     def install(self, *what):
+        versions = self.folder / 'versions.txt'     # Without hashes, which are for all packages or none.
+        versions.write_text('\n'.join(line.split()[0] for path in LOCKED for line in path.read_text().splitlines()
+                                      if '==' in line))
         done = self.python('-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet',
-                           '--no-compile', '-c', CONSTRAINTS, *what)
+                           '--no-compile', '-c', versions, *what)
         if 'No matching distribution found' in done.stderr and 'connection' in done.stderr.lower():
             pytest.skip(f'pip reaches no package index: {done.stderr.strip().splitlines()[-1]}')
         assert done.returncode == 0, done.stderr
