@@ -40,10 +40,10 @@ exec {python} -P {bridge} from_parameters "$world" --pipe {pipe} "$@"
 PROGRAM = '''#!/bin/sh
 exec {python} -P -m usv_energy.{module} "$@"
 '''
-PROGRAMS = {'compose': 'ros.compose', **{name: f'nodes.{name}' for name in (
+PROGRAMS = {name: f'nodes.{name}' for name in (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator', 'flow_server',
     'scenario_driver', 'recorder', 'gazebo_environment', 'gazebo_settler', 'gazebo_pacer', 'gazebo_thrusters',
-    'gazebo_quadcopter')}}
+    'gazebo_quadcopter')}
 
 
 def has_ros_gz():
