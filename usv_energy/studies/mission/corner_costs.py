@@ -165,7 +165,8 @@ def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners,
     end_x, end_y = np.vstack((x[1:], ENDLESS * np.cos(course[-1]))), np.vstack((y[1:], ENDLESS * np.sin(course[-1])))
     ends = np.where(passed > 0.0, end_x, end_x[-1]), np.where(passed > 0.0, end_y, end_y[-1])
     way = leg_between(x, y, *ends)
-    ran = run_onto_legs(vessel, steering, begin, way, corners.radius[legs], chain.number[at], speed, flow)
+    ran = run_onto_legs(vessel, steering, begin, way, corners.radius[legs], chain.number[at], speed, flow,
+                        (np.cumsum(corners.begins) - 1)[chain.legs[0][at]])
     time, energy, able = _excess_over_steady(vessel, steering, ran, course[-1], speed[-1], flow)
     for number in range(len(legs) - 1):     # Subtract what steady motion along the passed legs takes.
         passing = steady_state(vessel, course[number], speed[number], flow)

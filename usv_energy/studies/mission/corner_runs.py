@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.physics.elementwise import record_where
 from usv_energy.physics.frames import wrap_angle
 from usv_energy.physics.motion import Flow, Relative
 from usv_energy.powering.actuators import Setting, limited_setting, setting_at_once, setting_later
@@ -82,9 +83,11 @@ def run_step(vessel: Vessel, gains: Gains) -> float:
 
 
 def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: Leg, radius: np.ndarray,
-                  number: np.ndarray, speeds: np.ndarray, flow: Flow) -> RunResult:
+                  number: np.ndarray, speeds: np.ndarray, flow: Flow, mission: np.ndarray) -> RunResult:
     """
-    Run boats through their legs until all of them follow their last one.
+    Run boats through their legs; those of a mission end when all of them follow their last leg.
+
+    So a mission costs the same in whatever company it is run.
 
     :param begin: Where they begin, m from the begin of the last leg.
     :param way: The Legs of each, shape (legs, n).
@@ -92,14 +95,16 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
     :param number: Of the legs of each, (n,).
     :param speeds: Over ground, m/s, (legs, n).
     :param flow: The Flow of each, the same everywhere.
+    :param mission: The number of the mission of each, from 0 on, (n,).
     """
+    ended, steps, kept = np.zeros(number.size, dtype=bool), np.zeros(number.size, dtype=int), begin
     ahead_of, lanes = np.zeros(number.size, dtype=int), np.arange(number.size)
     control, step = begin.control, run_step(vessel, steering.gains)
     drift = _initial_drift(begin.state, flow) if steers_by_water(vessel) else None
     errors: deque[np.ndarray] = deque(maxlen=math.ceil(STEADY_FOR / step))     # Of the heading, rad.
 
-    def wanted(samples: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
-        nonlocal control, drift
+    def wanted(samples: int, state: PlantState, setting: Setting, at: Relative, u: Any, v: Any) -> Setting | None:
+        nonlocal control, drift, kept
         leg = Leg(*(part[ahead_of, lanes] for part in way))
         there = np.hypot(leg.goal_x - state.x, leg.goal_y - state.y) < radius[ahead_of, lanes]
         passing = (ahead_of < number - 1) & (there | past_goal(state.x, state.y, leg))
@@ -115,16 +120,22 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         errors.append(wrap_angle(heading - state.yaw))
-        arrived = np.all((ahead_of == number - 1) & (abs(state.r) < SETTLED) & (abs(ahead - u) < NEAR_SPEED * speed))
-        if samples and arrived and np.all((abs(errors[-1]) < SETTLED) | _is_steady(errors)):
-            return None
-        setting: Setting
-        control, setting = controlled_setting(control, step if samples else math.nan, heading, ahead, state.yaw, at, u,
-                                              steering.gains, vessel)
-        return setting
+        arrived = (ahead_of == number - 1) & (abs(state.r) < SETTLED) & (abs(ahead - u) < NEAR_SPEED * speed) & (
+            (abs(errors[-1]) < SETTLED) | _is_steady(errors))
+        if samples and (ends := ~ended & (np.bincount(mission, ~arrived)[mission] == 0)).any():
+            kept, steps[ends] = record_where(ends, MovingBoats(state, setting, control), kept), samples
+            ended[ends] = True
+            if ended.all():
+                return None
+        wish: Setting
+        control, wish = controlled_setting(control, step if samples else math.nan, heading, ahead, state.yaw, at, u,
+                                           steering.gains, vessel)
+        return wish
 
-    state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS * len(speeds), wanted)
-    return RunResult(MovingBoats(state, setting, control), time, energy)
+    state, setting, seen = _run(vessel, begin, flow, step, MOST_STEPS * len(speeds), wanted)
+    if not ended.all():
+        kept, steps[~ended] = record_where(ended, kept, MovingBoats(state, setting, control)), len(seen) - 1
+    return RunResult(kept, step * steps, _energy(vessel, seen, step, steps))
 
 
 def _is_steady(errors: deque[np.ndarray]) -> Any:
@@ -151,25 +162,25 @@ def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndar
     most = max(1, math.ceil(float(duration.max()) / min(STEP_AT_STOP, run_step(vessel, gains))))
     step = duration / most
 
-    def wanted(number: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting:
+    def wanted(number: int, state: PlantState, _: Setting, at: Relative, u: Any, v: Any) -> Setting:
         nonlocal station
-        setting: Setting
-        station, setting = station_setting(
+        wish: Setting
+        station, wish = station_setting(
             station, step if number else math.nan, (zero, zero), np.where(np.isnan(heading), state.yaw, heading),
             (state.x, state.y, state.yaw, u, v), at, gains, helm, vessel)
-        return setting
+        return wish
 
-    state, setting, time, energy = _run(vessel, begin, flow, step, most, wanted)
-    return RunResult(MovingBoats(state, setting, ControlState(zero)), time, energy)
+    state, setting, seen = _run(vessel, begin, flow, step, most, wanted)
+    return RunResult(MovingBoats(state, setting, ControlState(zero)), step * most, _energy(vessel, seen, step, most))
 
 
 def _run(vessel: Vessel, begin: MovingBoats, flow: Flow, step: Any, most: int,
-         wanted_of: Callable[..., Setting | None]) -> tuple[PlantState, Setting, Any, np.ndarray]:
+         wanted_of: Callable[..., Setting | None]) -> tuple[PlantState, Setting, list[Relative]]:
     """
-    Return state, Setting, time, s, and energy by cause after a run.
+    Return state and Setting after a run, and the velocities at its steps, its end included.
 
     :param most: Steps, at most.
-    :param wanted_of: Returns the wanted Setting for a step number, a state and velocities; None ends the run.
+    :param wanted_of: Returns the wanted Setting for a step number, a state, a Setting and velocities; None ends it.
     """
     state, setting = begin.state, begin.setting
     lags, seen, observes = thruster_lags(vessel, step), [], steers_by_water(vessel)
@@ -178,13 +189,13 @@ def _run(vessel: Vessel, begin: MovingBoats, flow: Flow, step: Any, most: int,
         seen.append(at)
         u, v, _ = velocity_over_ground(state, flow)
         known = at if observes else Relative(u, v, state.r, at.u_w, at.v_w)
-        wanted = wanted_of(number, state, known, u, v)
+        wanted = wanted_of(number, state, setting, known, u, v)
         if wanted is None:
             break
         state, setting = _step_later(state, setting, limited_setting(wanted, vessel), lags, step, flow, vessel)
     else:
         seen.append(relative_of_state(state, flow))
-    return state, setting, step * (len(seen) - 1), _energy(vessel, seen, step)
+    return state, setting, seen
 
 
 def _step_later(state: PlantState, setting: Setting, wanted: Setting, lags: ThrusterLags, step: Any, flow: Flow,
@@ -202,12 +213,13 @@ def _step_later(state: PlantState, setting: Setting, wanted: Setting, lags: Thru
     return after, setting_later(middle, wanted, lags.decays, half, vessel)
 
 
-def _energy(vessel: Vessel, seen: list[Relative], step: Any) -> np.ndarray:
-    """Return the energy over a series of velocities, a step apart, J by cause, shape (causes, n)."""
+def _energy(vessel: Vessel, seen: list[Relative], step: Any, steps: Any) -> np.ndarray:
+    """Return the energy over the first `steps` of velocities that are a step apart, J by cause, shape (causes, n)."""
     if len(seen) < 2:
         return np.zeros((len(CAUSES), np.size(seen[0].u_r)))
     every = Relative(*(np.array(part) for part in zip(*seen)))
     power = mean_power_rep103(Relative(*(part[:-1] for part in every)), Relative(*(part[1:] for part in every)), step,
                               vessel)
-    return np.array([np.broadcast_to(getattr(power, cause), every.u_r[1:].shape).sum(axis=0) * step
+    counts = np.arange(len(seen) - 1)[:, None] < steps
+    return np.array([np.broadcast_to(getattr(power, cause), every.u_r[1:].shape).sum(axis=0, where=counts) * step
                      for cause in CAUSES])

@@ -1,7 +1,7 @@
 """What a mission would cost otherwise: at other speeds, in the opposite direction, at other times of departure."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -12,54 +12,37 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import MOST_TOGETHER, CornerCosts
-from usv_energy.studies.mission.mission_battery import GO
-from usv_energy.studies.mission.mission_estimate import (
-    AtSpeed,
-    LegEstimate,
-    MissionCase,
-    estimates_at_speeds,
-    legs_estimate,
-)
+from usv_energy.studies.mission.mission_estimate import LegEstimate, MissionCase, legs_estimate
+from usv_energy.studies.mission.mission_reserve import SpeedRow, cheapest_row
 from usv_energy.studies.mission.mission_scenario import (
     legs_within_reach,
-    ordered_speeds,
     reached_side_by_side,
     with_corners,
 )
-from usv_energy.studies.plan.steady_motion import top_speed
 
-RATIOS = np.linspace(0.3, 2.0, 35)  # to the mission's speeds, at which the mission is estimated
 SAME = 1e-9     # relative difference of energies and times that counts as none
 
 
 class Advice(NamedTuple):
     """
-    Speeds and directions that would help the mission; NaN for what does not exist.
+    Speeds and directions that would help the mission; None or NaN for what does not exist.
 
-    `cheapest_ratio`: the ratio to the mission's speeds that costs least, with its energy, J, and time, s.
-    `fastest_ratio`: the highest ratio whose verdict is GO, likewise. `reversed_energy`: of the legs in the
-    opposite direction, J. `slowed_energy` and `slowed_time`: of the mission as fast as the thrusters can, if they
-    cannot hold its speeds; `slowed_speed`: the lowest speed over ground of the slowed legs, m/s.
+    `cheapest`: the row of its speeds that costs least; `fastest`: that which takes least time of those that are GO.
+    `reversed_energy`: of the legs in the opposite direction, J. `slowed_energy` and `slowed_time`: of the mission as
+    fast as the thrusters can, if they cannot hold its speeds; `slowed_speed`: the lowest speed over ground of the
+    slowed legs, m/s.
     """
 
-    cheapest_ratio: float
-    cheapest_energy: float
-    cheapest_time: float
-    fastest_ratio: float
-    fastest_energy: float
-    fastest_time: float
+    cheapest: SpeedRow | None
+    fastest: SpeedRow | None
     reversed_energy: float
-    slowed_energy: float = math.nan
-    slowed_time: float = math.nan
-    slowed_speed: float = math.nan
-
-
-NO_ADVICE = Advice(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
+    slowed_energy: float
+    slowed_time: float
+    slowed_speed: float
 
 
 def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corners: CornerCosts | None,
-                   suffices: Callable[[LegEstimate], bool],
-                   judged: Callable[[Sequence[AtSpeed]], list[str]]) -> Advice | None:
+                   rows: Sequence[SpeedRow]) -> Advice | None:
     """
     Return what other speeds, and the opposite direction, would cost; None if the thrusters can hold none of them.
 
@@ -67,46 +50,15 @@ def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corn
     :param legs: Its estimate as it is.
     :param departure: The world's time, s.
     :param corners: Of the boat.
-    :param suffices: Whether the battery suffices for an estimate and keeps the reserve.
-    :param judged: The verdicts, which count the intervals.
+    :param rows: What it costs at several speeds.
     """
-    top = top_speed(scenario.boat.vessel)
-    speed = ordered_speeds(scenario)
-    tried = [_with_speeds_times(scenario, ratio) for ratio in RATIOS.tolist()
-             if ratio * float(speed.max()) <= 1.2 * top]
-    feasible = estimates_at_speeds(tried, departure, corners, own_corners=True)
     slowed = _slowed_cost(scenario, legs, departure, corners)
-    if not feasible:
-        return None if math.isnan(slowed[0]) else _with_slowed(NO_ADVICE, slowed)
-    cheapest = min(range(len(feasible)), key=lambda number: float(feasible[number].legs.total.sum()))
-    fastest = _fastest_go(feasible, cheapest, suffices, judged)
+    if not rows:
+        return None if math.isnan(slowed[0]) else Advice(None, None, math.nan, *slowed)
     back = legs_estimate(_reversed(scenario), departure, corners)
-    reversed_energy = float(back.total.sum()) if back.feasible.all() else math.nan
-    (least, quickest) = (
-        (math.nan,) * 3 if number is None else
-        (float(feasible[number].legs.speed[0] / speed[0]), float(feasible[number].legs.total.sum()),
-         float(feasible[number].legs.end[-1])) for number in (cheapest, fastest))
-    return _with_slowed(Advice(*least, *quickest, reversed_energy), slowed)
-
-
-def _fastest_go(found: Sequence[AtSpeed], cheapest: int, suffices: Callable[[LegEstimate], bool],
-                judged: Callable[[Sequence[AtSpeed]], list[str]]) -> int | None:
-    """Return the number of the fastest speed whose verdict is GO, by bisection from the cheapest on; None if none."""
-    high = next((number for number in range(len(found) - 1, cheapest - 1, -1) if suffices(found[number].legs)), None)
-    if high is None:
-        return None
-    low = cheapest
-    of_low, of_high = judged([found[low], found[high]])
-    if of_high == GO or of_low != GO:
-        return high if of_high == GO else None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if judged([found[middle]]) == [GO] else (low, middle)
-    return low
-
-
-def _with_slowed(advice: Advice, slowed: tuple[float, float, float]) -> Advice:
-    return advice._replace(slowed_energy=slowed[0], slowed_time=slowed[1], slowed_speed=slowed[2])
+    return Advice(rows[cheapest_row(rows)],
+                  min((row for row in rows if row.suffices), key=lambda row: row.time, default=None),
+                  float(back.total.sum()) if back.feasible.all() else math.nan, *slowed)
 
 
 def _slowed_cost(scenario: Scenario, legs: LegEstimate, departure: float,
@@ -118,13 +70,6 @@ def _slowed_cost(scenario: Scenario, legs: LegEstimate, departure: float,
     if not found.feasible.all():
         return math.nan, math.nan, math.nan
     return float(found.total.sum()), float(found.end[-1]), float(found.speed[slow].min())
-
-
-def _with_speeds_times(scenario: Scenario, ratio: float) -> Scenario:
-    """Return the scenario with all speeds multiplied."""
-    orders = tuple(order._replace(speed=None if order.speed is None else ratio * order.speed)
-                   for order in scenario.orders)
-    return replace(scenario, orders=orders, speed=None if scenario.speed is None else ratio * scenario.speed)
 
 
 def _reversed(scenario: Scenario) -> Scenario:

@@ -18,6 +18,8 @@ POINTS = 400            # along the mission, about, from which the way home is c
 SLOWER = np.arange(10, 0, -1) / 10.0    # shares of a speed that are tried home if the thrusters cannot hold it
 STEPS = 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0     # m/s: of the table of speeds, which has
 MOST_SPEEDS = 14        # of them at most
+FINER = 5               # parts of a step: of the speeds that are tried beside the best of them
+SAME = 0.005            # relative difference of energies and times that is too small to be advice
 FASTER = 1.2            # times the top speed in still water: the highest that is tried
 SAME_PLACE = 1.0        # m: a mission that ends so near to its start, or within its radius, ends at home
 
@@ -208,7 +210,8 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
     """
     Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
 
-    The first row is the mission as it is. One whose legs have several speeds has the speed NaN.
+    The first row is the mission as it is. One whose legs have several speeds has the speed NaN. With `own_corners`
+    there are rows between the others where the least energy or the fastest GO lies there.
 
     :param legs: The mission as it is.
     :param corners: Of the boat.
@@ -227,9 +230,49 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
     if planned is not None and not any(np.allclose(ordered_speeds(planned), ordered_speeds(each))
                                        for each in (scenario, *others)):
         others.append(planned)
-    found = estimates_at_speeds(others, departure, corners, own_corners)
-    return [*rows, *(_row(_one_speed(one.scenario), one.legs, battery, each)
-                     for one, each in zip(found, judged(found)))]
+
+    def at(tried: Sequence[Scenario]) -> list[AtSpeed]:
+        return estimates_at_speeds(tried, departure, corners, own_corners)
+
+    def judged_rows(found: Sequence[AtSpeed]) -> list[SpeedRow]:
+        return [_row(_one_speed(each.scenario), each.legs, battery, own) for each, own in zip(found, judged(found))]
+    rows += judged_rows(at(others))
+    if not own_corners or not rows:
+        return rows
+    slow, fast = _speeds_near_least(scenario, rows, step), _speeds_above_fastest(rows, step)
+    finer = {_one_speed(each.scenario): each for each in at([
+        with_speeds(scenario, np.full(len(scenario.waypoints), speed)) for speed in sorted({*slow, *fast})])}
+    energy = {speed: float(each.legs.total.sum()) for speed, each in finer.items()}
+    least = min((speed for speed in slow if speed in finer), key=energy.__getitem__, default=math.nan)
+    if energy.get(least, math.inf) > (1.0 - SAME) * rows[cheapest_row(rows)].energy:
+        least = math.nan
+    new = judged_rows([each for speed, each in finer.items() if speed in fast or speed == least])
+    fastest = max((row.speed for row in new if row.suffices and row.speed in fast), default=math.nan)
+    return [*rows, *(row for row in new if row.speed in (least, fastest))]
+
+
+def _speeds_near_least(scenario: Scenario, rows: Sequence[SpeedRow], step: float) -> list[float]:
+    """Return speeds between those beside the cheapest row, m/s; none where slower always costs less."""
+    least = rows[cheapest_row(rows)].speed
+    return [] if without_hotel_load(scenario) else _between(rows, least - step, least + step, step)
+
+
+def _speeds_above_fastest(rows: Sequence[SpeedRow], step: float) -> list[float]:
+    """Return speeds between the fastest row that is GO and the next one, m/s; none if there is no such pair."""
+    speeds = [row.speed for row in rows if row.suffices and math.isfinite(row.speed)]
+    if not speeds:
+        return []
+    return _between(rows, max(speeds), min((row.speed for row in rows if row.speed > max(speeds)), default=0.0), step)
+
+
+def _between(rows: Sequence[SpeedRow], low: float, high: float, step: float) -> list[float]:
+    """Return the multiples of a FINER part of a step that lie between two speeds, m/s, and are in no row."""
+    if not math.isfinite(low + high):
+        return []
+    part = step / FINER
+    every = (round(part * number, 9) for number in range(max(1, math.floor(low / part)), math.ceil(high / part) + 1))
+    return [speed for speed in every if low + 1e-6 < speed < high - 1e-6
+            and all(not abs(speed - row.speed) < 1e-6 for row in rows)]
 
 
 def _one_speed(scenario: Scenario) -> float:

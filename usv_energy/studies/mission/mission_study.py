@@ -202,16 +202,16 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
         for number, own in zip(doubtful, mission_bands(cases, doubts, uncertainty)):
             verdicts[number] = battery.verdict(found[number].legs, own)
         return verdicts
-    advice = None if is_first else mission_advice(scenario, ordered, departure, corners, battery.suffices, judged)
+    speeds = speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict, judged,
+                        None if planned is None else planned.scenario)
+    advice = None if is_first else mission_advice(scenario, ordered, departure, corners, speeds)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         verdict, advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
                         broken_off=simulate and done is None, ordered=ordered.speed,
                         limits=mission_reserve(scenario, departure, legs, charge, battery,
                                                _at_worst(battery, bands, ends)),
-                        speeds=tuple(speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict,
-                                                judged, None if planned is None else planned.scenario)),
-                        corners=corners)
+                        speeds=tuple(speeds), corners=corners)
 
 
 def _legs_at_possible_speeds(scenario: Scenario, departure: float, corners: CornerCosts | None,

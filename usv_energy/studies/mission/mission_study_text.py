@@ -162,10 +162,9 @@ def _charge_ends(study: MissionStudy, number: int, suffix: str = '') -> dict[str
 
 
 def _advice(study: MissionStudy, advice: Advice) -> dict[str, Any]:
-    return {'cheapest': {'speed_ratio': advice.cheapest_ratio, 'energy_j': advice.cheapest_energy,
-                         'time_s': advice.cheapest_time},
-            'fastest_within_reserve': {'speed_ratio': advice.fastest_ratio, 'energy_j': advice.fastest_energy,
-                                       'time_s': advice.fastest_time},
+    rows = {'cheapest': advice.cheapest, 'fastest_within_reserve': advice.fastest}
+    return {**{name: row and {'speed_m_s': row.speed, 'energy_j': row.energy, 'time_s': row.time}
+               for name, row in rows.items()},
             'reversed_energy_j': advice.reversed_energy,
             'as_fast_as_it_can': {'energy_j': advice.slowed_energy, 'time_s': advice.slowed_time,
                                   'slowest_m_s': advice.slowed_speed}}

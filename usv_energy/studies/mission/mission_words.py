@@ -12,17 +12,16 @@ from usv_energy.boats.cell_file import KELVIN
 from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.on_earth import remarks_of
-from usv_energy.phrases import AIR, WATER, flow_words, moment_words
+from usv_energy.phrases import AIR, WATER, flow_words, moment_words, speed_with_knots
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import charge_text, fixed, formatted, interval, joules, metres, percent, seconds
-from usv_energy.studies.mission.mission_alternatives import RATIOS, Advice, Departures
+from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
-from usv_energy.studies.mission.mission_reserve import PointOnWay, cheapest_row, without_hotel_load
+from usv_energy.studies.mission.mission_reserve import SAME, PointOnWay, SpeedRow, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
 from usv_energy.studies.mission.mission_study import MissionStudy
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
-SAME = 0.005            # relative difference of energies and times that is too small to be advice
 DEARER = 1.1            # times the energy of the mission: what takes less is not said to be dearer
 COURSES = '(courses in degrees of the compass, true)'
 MEDIA = {'current': WATER, 'wind': AIR}
@@ -285,34 +284,32 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if math.isfinite(advice.slowed_energy):
         yield (f'as fast as the thrusters can, {advice.slowed_speed:.2f} m/s over ground on the slowest leg: '
                f'{joules(advice.slowed_energy)} in {seconds(advice.slowed_time)}')
-    held = math.isfinite(advice.cheapest_ratio)
-    none_suffices = study.charge is not None and held and not math.isfinite(advice.fastest_ratio)
+    least, fastest = advice.cheapest, advice.fastest
+    none_suffices = study.charge is not None and least is not None and fastest is None
     if charge := enough_charge(study):
         yield (f'a battery charged to {100.0 * charge:.0f} % at the start, in place of '
                f'{100.0 * study.charge_at_start:.0f} %, leaves the reserve at its own speeds{_surely(study)}')
-    if held and not none_suffices and not without_hotel_load(study.scenario) and not (
-            abs(advice.cheapest_energy - study.energy) <= SAME * study.energy):
-        yield (f'{_speed(study, advice.cheapest_ratio)}: {joules(advice.cheapest_energy)} in '
-               f'{seconds(advice.cheapest_time)}, about the least from {RATIOS[0]:g} to {RATIOS[-1]:g} times the speed')
-    if math.isfinite(advice.fastest_ratio) and abs(advice.fastest_time - study.time) > SAME * study.time:
-        all_leave_it = math.isclose(advice.fastest_ratio, float(RATIOS[-1]))
-        dearer = advice.fastest_energy / study.energy
-        yield (f'{_speed(study, advice.fastest_ratio)}: {joules(advice.fastest_energy)} in '
-               f'{seconds(advice.fastest_time)}, '
+    if least and not none_suffices and not without_hotel_load(study.scenario) and not (
+            abs(least.energy - study.energy) <= SAME * study.energy):
+        yield f'{_at_speed(least)}, the least energy of those tried'
+    if fastest and abs(fastest.time - study.time) > SAME * study.time:
+        all_leave_it = fastest.time == min(row.time for row in study.speeds)
+        dearer = fastest.energy / study.energy
+        yield (f'{_at_speed(fastest)}, '
                + (f'{dearer:.1f} times the energy, ' if dearer > DEARER else '')
-               + ('which leaves the reserve, too' if all_leave_it else 'about the fastest that leaves the reserve'))
-    elif none_suffices:
-        yield _larger_battery(study, advice)
+               + ('which leaves the reserve, too' if all_leave_it else
+                  'the fastest that leaves the reserve, of those tried'))
+    elif none_suffices and least:
+        yield _larger_battery(study, least)
     if advice.reversed_energy < (1.0 - SAME) * study.energy or (
             math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
         yield f'the other way round: {joules(advice.reversed_energy)}'
 
 
-def _larger_battery(study: MissionStudy, advice: Advice) -> str:
+def _larger_battery(study: MissionStudy, cheapest: SpeedRow) -> str:
     """Return what it takes if no speed leaves the reserve: more batteries or a larger one, or less way."""
     limits, battery = study.limits, study.scenario.boat.battery
-    least = (f'no speed leaves the reserve{_surely(study)}; the least is about {joules(advice.cheapest_energy)} in '
-             f'{seconds(advice.cheapest_time)} ({_speed(study, advice.cheapest_ratio)})')
+    least = f'no speed leaves the reserve{_surely(study)}; the least is {_at_speed(cheapest)}'
     shorter = 'a shorter way'
     if limits is None or limits.turn_back is None or limits.turn_back.leg > 0:     # Else no whole leg of it fits.
         shorter += ' (--write-fitting writes the beginning that fits)'
@@ -360,10 +357,10 @@ def order_words(study: MissionStudy) -> str:
     return f'Order of the waypoints, as the file numbers its legs: {taken}{more} ({how}; {saved}, corners left out).'
 
 
-def _speed(study: MissionStudy, ratio: float) -> str:
-    if study.scenario.speed is not None and all(order.speed is None for order in study.scenario.orders):
-        return f'{ratio * study.scenario.speed:.2f} m/s over ground'
-    return f'all speeds times {ratio:.2f}'
+def _at_speed(row: SpeedRow) -> str:
+    """Return what a mission costs at a speed of the table, in words."""
+    own = "the plan's own speeds" if math.isnan(row.speed) else f'{speed_with_knots(row.speed)} on all legs'
+    return f'{own}: {joules(row.energy)} in {seconds(row.time)}'
 
 
 def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:

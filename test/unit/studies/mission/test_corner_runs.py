@@ -24,13 +24,13 @@ def begin(x, y, yaw, speed):
                   resting_setting(zero, LUTRA), ControlState(zero))
 
 
-def runs_east(moving, goals=(1e4,)):
+def runs_east(moving, goals=(1e4,), missions=(0, 0)):
     """Return the runs of two boats along legs to the east at 0.7 m/s, that end at these places, m."""
     ends, number = np.outer(goals, np.ones(2)), len(goals)
     starts = np.vstack((np.zeros(2), ends[:-1]))
     way = leg_between(starts, 0.0 * ends, ends, 0.0 * ends)
     return run_onto_legs(LUTRA, Steering(GAINS, AHEAD), moving, way, np.full((number, 2), 2.0), np.full(2, number),
-                          np.full((number, 2), 0.7), STILL)
+                          np.full((number, 2), 0.7), STILL, np.array(missions))
 
 
 def test_turns_to_either_side_are_mirrored():
@@ -38,6 +38,17 @@ def test_turns_to_either_side_are_mirrored():
     state = ran.moving.state
     assert state.x[0] == pytest.approx(state.x[1], rel=1e-9) and state.y[0] == pytest.approx(-state.y[1], rel=1e-9)
     assert ran.energy[:, 0] == pytest.approx(ran.energy[:, 1], rel=1e-9, abs=1e-9)
+
+
+def test_a_run_does_not_depend_on_the_company_of_another_mission():
+    """One boat is on its leg, the other has to turn onto it: only those of one mission end together."""
+    apart = runs_east(begin([0, 0], [0, 0], [0.0, 2.0], [0.7, 0.7]), missions=(0, 1))
+    alone = runs_east(begin([0, 0], [0, 0], [0.0, 0.0], [0.7, 0.7]))
+    together = runs_east(begin([0, 0], [0, 0], [0.0, 2.0], [0.7, 0.7]))
+    assert apart.time[0] == alone.time[0] < apart.time[1] == together.time[0] == together.time[1]
+    assert apart.energy[:, 0] == pytest.approx(alone.energy[:, 0], rel=1e-12, abs=1e-12)
+    assert apart.energy[:, 1] == pytest.approx(together.energy[:, 1], rel=1e-12, abs=1e-12)
+    assert apart.moving.state.x[0] == pytest.approx(alone.moving.state.x[0], rel=1e-12)
 
 
 def test_energy_is_that_of_motion_and_drag():
@@ -58,7 +69,8 @@ def test_a_boat_that_the_wind_turns_off_its_heading_ends_its_run_once_the_error_
 
     def run():
         return run_onto_legs(vessel, Steering(gains, ahead), moving, way, np.full((1, 1), 2.0), np.ones(1, dtype=int),
-                             np.full((1, 1), 0.7), Flow(zero, zero, zero, zero - 5.0))
+                             np.full((1, 1), 0.7), Flow(zero, zero, zero, zero - 5.0),
+                             np.zeros(1, dtype=int))
 
     ran = run()
     monkeypatch.setattr(corner_runs, 'STEADY', 0.0)
@@ -74,7 +86,7 @@ def test_two_legs_in_line_are_passed_as_one():
     one, both = runs_east(at_rest, (1e4,)), runs_east(at_rest, (6.0, 1e4))
     assert (both.moving.state.x > 4.0).all() and (both.moving.state.x >= one.moving.state.x).all()
     shared = runs_east(at_rest, (0.5, 1e4))  # Its end lies within the radius of the start: passed at once.
-    assert shared.time == one.time
+    assert (shared.time == one.time).all()
     np.testing.assert_allclose(shared.energy, one.energy, rtol=1e-12)
 
 

@@ -41,12 +41,12 @@ def test_what_cells_may_spend_is_the_power_for_as_long_as_the_current_takes(tmp_
 
 
 def test_the_fastest_way_is_one_that_does_not_brown_out(tmp_path):
-    """Of all speeds times 0.3 to 2: cells give 144 W at most, however short the way is."""
+    """Cells give 144 W at most, however short the way is."""
     study = study_of(ohmic_boat(tmp_path), (100.0, 1.5))
     top = np.interp(12.0 * (VOLTAGE - 12.0) / RESISTANCE, list(WATTS.values()), list(WATTS))
-    assert top - 0.08 < 1.5 * study.advice.fastest_ratio <= top + 1e-9
+    assert top - 0.08 < study.advice.fastest.speed <= top + 1e-9
     counted = study_of(read_boat('blueboat_watts_only'), (100.0, 1.5))
-    assert counted.advice.fastest_ratio > 1.2 * study.advice.fastest_ratio
+    assert counted.advice.fastest.speed > 1.2 * study.advice.fastest.speed
 
 
 def test_an_interval_with_a_brown_out_in_it_is_unsure(tmp_path):

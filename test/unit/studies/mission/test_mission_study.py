@@ -70,9 +70,9 @@ def test_what_would_help_is_what_is_found_when_it_is_tried():
     done = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0, current=UniformFlow(-0.2, 0.0))
     assert done.verdict == NO_GO
     advice = done.advice
-    again = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * advice.fastest_ratio, current=UniformFlow(-0.2, 0.0))
-    assert again.verdict == GO and again.legs.total.sum() == pytest.approx(advice.fastest_energy, rel=1e-9)
-    faster = study([(14000.0, 0.0), (14000.0, 3000.0)], 2.0 * (advice.fastest_ratio + 0.05),
+    again = study([(14000.0, 0.0), (14000.0, 3000.0)], advice.fastest.speed, current=UniformFlow(-0.2, 0.0))
+    assert again.verdict == GO and again.legs.total.sum() == pytest.approx(advice.fastest.energy, rel=1e-9)
+    faster = study([(14000.0, 0.0), (14000.0, 3000.0)], advice.fastest.speed + 0.05,
                    current=UniformFlow(-0.2, 0.0))
     assert faster.verdict == NO_GO
     back = study([(14000.0, 0.0), (0.0, 0.0)], 2.0, current=UniformFlow(-0.2, 0.0))
