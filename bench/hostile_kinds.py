@@ -362,7 +362,8 @@ KINDS: dict[str, Kind] = {
     'mission kmz': Kind([*MISSION, '--part', '1'], mission('kmz'), 'a.kmz', faulty_archive),
     **{f'log {name}': Kind(ANALYZE, east(name), name, LINES) for name in (
         'plotter.csv', 'units.csv', 'ros.csv', 'autopilot.csv', 'rmc.nmea', 'gga.txt', 'boat.alog', 'ardupilot.log',
-        'candump.log', 'bus.raw')},
+        'candump.log', 'bus.raw', 'cockpit.csv', 'cockpit.ass', 'compound.csv', 'solution.pos', 'trace.asc',
+        'analyzer.txt')},
     **{f'log {name}': Kind(ANALYZE, east(name), name, XML) for name in (
         'track.gpx', 'speed.gpx', 'track.kml', 'points.kml', 'track.tcx')},
     **{f'log {name}': Kind(ANALYZE, east(name), name, faulty_json_file) for name in (

@@ -269,6 +269,35 @@ def ebl(path):
     path.write_bytes(b''.join(parts))
 
 
+def table_of_compounds(path):
+    """With the parts of a date and units in the cells, and both of a place in one column."""
+    table(path, 'year,month,day,hour,minute,second,position,speed,heading', lambda k: (
+        f'{moment(TIME[k]):%Y,%m,%d,%H,%M,%S},"{LATITUDE[k]:.8f}, {LONGITUDE[k]:.8f}",{KNOTS:.3f} kn,90.0°'))
+
+
+def solution(path):
+    """As RTKLIB writes it, by GPS week and its seconds."""
+    head = '% program   : RTKLIB ver.2.4.3', '%  GPST   latitude(deg) longitude(deg)  height(m)   Q'
+    path.write_text('\n'.join([*head, *(
+        f'2312 {moment(time).timestamp() - 1_714_262_382.0:.3f}   {north:.9f}   {east:.9f}   40.1   1'
+        for time, north, east in zip(TIME, LATITUDE, LONGITUDE))]) + '\n')
+
+
+def trace(path):
+    """As Vector's programs write it."""
+    path.write_text('date Wed May 1 23:59:00.000 2024\nbase hex  timestamps absolute\n' + '\n'.join(
+        f'   {time:.6f} 1  {0x08000000 | number << 8 | 35:08X}x       Rx   d 8 {data.hex(" ").upper()}'
+        for time, number, data in bus_frames()) + '\n')
+
+
+def analyzer(path):
+    """As canboat's analyzer prints it."""
+    path.write_text('\n'.join(
+        f'{moment(time):%Y-%m-%d-%H:%M:%S}.000 2  35 255 129025 Position, Rapid Update:  Latitude = {north:.7f}; '
+        f'Longitude = {east:.7f}\n{moment(time):%Y-%m-%d-%H:%M:%S}.000 2  35 255 127250 Vessel Heading:  SID = 1; '
+        'Heading = 90.0 deg; Reference = True' for time, north, east in zip(TIME, LATITUDE, LONGITUDE)) + '\n')
+
+
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
          'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
@@ -276,4 +305,5 @@ FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'r
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
          'records.jsonl': json_lines,
-         'candump.log': candump, 'bus.raw': canboat_raw, 'bus.ebl': ebl}
+         'candump.log': candump, 'bus.raw': canboat_raw, 'bus.ebl': ebl,
+         'compound.csv': table_of_compounds, 'solution.pos': solution, 'trace.asc': trace, 'analyzer.txt': analyzer}

@@ -38,7 +38,8 @@ from usv_energy.web.track_map import TrackMap, degrees_of_track
 from usv_energy.web.zipped_bag import ENDING, unpacked_bag
 
 ENDINGS = ('.bin', '.log', '.tlog', '.ulg', '.mcap', '.db3', '.bag', '.csv', '.tsv', '.txt', '.nmea', '.json', '.jsonl',
-           '.alog', '.gpx', '.kml', '.kmz', '.geojson', '.tcx', '.xlsx', '.dat', '.clog', '.ass', '.raw', '.ebl')
+           '.alog', '.gpx', '.kml', '.kmz', '.geojson', '.tcx', '.xlsx', '.dat', '.clog', '.ass', '.raw', '.ebl',
+           '.asc', '.trc', '.pos')
 NO_BOAT, NO_LOG = 'as the log says, else lutra_prop', ''
 CURSOR_STEPS = 400     # Of the slider from the begin of a log to its end.
 HOVER = 120     # ms between two looks at where the pointer is.

@@ -1,8 +1,10 @@
 """Times in several columns or other epochs, places in one, units in cells, and RTKLIB's solutions."""
 
+import re
+
 import numpy as np
 import pytest
-from east_files import ENERGY, KNOTS, LATITUDE, LONGITUDE, TIME, moment
+from east_files import ENERGY, KNOTS, LATITUDE, LONGITUDE, TIME, moment, solution
 
 from usv_energy import analyze_log
 from usv_energy.files.errors import InputError
@@ -55,15 +57,14 @@ def test_one_metre_a_second_for_two_minutes_gives_its_joules(tmp_path, name):
     assert read_log(path).start == pytest.approx(moment(0.0).timestamp(), abs=0.01)
 
 
-@pytest.mark.parametrize('stamps', [[f'{moment(time):%Y/%m/%d %H:%M:%S}.000' for time in TIME],
-                                    [f'2312 {since:.3f}' for since in OF_WEEK]])
-def test_a_solution_of_rtklib_is_a_track(tmp_path, stamps):
+def test_a_solution_of_rtklib_is_a_track_by_week_and_by_date(tmp_path):
     path = tmp_path / 'a.pos'
-    rows = [f'{stamp}   {north:.9f}   {east:.9f}    40.1   1  12' for stamp, north, east in zip(stamps, LATITUDE,
-                                                                                            LONGITUDE)]
-    path.write_text('\n'.join(['% program   : RTKLIB ver.2.4.3', '%  GPST   latitude(deg) longitude(deg)  height(m)   '
-                               'Q  ns', *rows, rows[0][:20]]))
-    assert analyze_log(path, 'lutra_prop').energy.total == pytest.approx(ENERGY, rel=0.03)
+    solution(path)
+    head, *rows = path.read_text().splitlines()[1:]
+    assert read_log(path).start == pytest.approx(moment(0.0).timestamp(), abs=0.01)
+    dated = [re.sub(r'^2312 \S+', f'{moment(time):%Y/%m/%d %H:%M:%S}.000', row) for time, row in zip(TIME, rows)]
+    path.write_text('\n'.join([head, *dated, dated[0][:20]]))
+    np.testing.assert_allclose(read_log(path).x, TIME, atol=1e-3)
     path.write_text(path.read_text().replace('latitude(deg)', "latitude(d'\")"))
     with pytest.raises(InputError, match='degrees, minutes and seconds; let RTKLIB write degrees'):
         read_log(path)
