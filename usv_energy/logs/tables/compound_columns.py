@@ -25,6 +25,7 @@ GPS_BEGIN, LEAP_SECONDS = 315_964_800.0, 18.0  # s: since 1970; by which GPS is 
 PARTS = {'year': r'#?(?:y{2,4}|year|jahr|annee|ano|anno)', 'month': r'mo|month|monat|mois|mes|mese',
          'day': r'd{1,2}|day|tag|jour|dia|giorno', 'hour': r'h{1,2}|hr|hours?|stunde|heure|hora|ora',
          'minute': r'mn|min|minutes?|minuto|minuti', 'second': r'ss?|sec|seconds?|sekunde|segundo|secondi'}
+YEARS = 0, 2300
 DAY_OF_YEAR = re.compile(r'doy|y ?day|day of (?:the )?year|ordinal day')
 GPS_WEEK = re.compile(r'(?:gps )?(?:week|wk|wn|wnc)(?: number| no)?|gwk')
 OF_WEEK = re.compile(r'(?:gps )?(?:i ?tow|tow|sow|secs?|seconds?|ms|time of week|(?:secs?|seconds?) of (?:gps )?week)'
@@ -125,9 +126,11 @@ def _parts_of_date(numeric: Mapping[str, Sequence[float]], plain: Mapping[str, s
     if not all(date):
         return None
     clock = [found[part] for part in ('hour', 'minute', 'second') if found[part]] if found['hour'] else []
+    limits = (YEARS, *([(1, 12), (1, 31)] if len(date) > 2 else [(1, 366)]), (0, 24), (0, 60), (0, 61))
 
     def make(*columns: np.ndarray) -> tuple[np.ndarray, ...]:
-        known = np.isfinite(sum(columns))
+        known = np.isfinite(sum(columns)) & np.all([(least <= one) & (one <= most) for one, (least, most) in zip(
+            columns, limits)], axis=0)
         year, *rest = (np.where(known, column, 0.0) for column in columns)
         days, hours = rest[:len(date) - 1], rest[len(date) - 1:]
         months = (year + np.where(year < 100.0, 2000.0, 0.0) - 1970.0) * 12.0 + (days[0] - 1.0 if days[1:] else 0.0)
@@ -212,14 +215,16 @@ def rtklib_columns(path: Path) -> Columns | None:
         return None
     if any("d'" in name for name in names):
         raise InputError(f'{path}: has its places in degrees, minutes and seconds; let RTKLIB write degrees')
-    try:
-        columns = {BASELINE.get(name, name): np.array([row[at] for row in rows], dtype=float)
-                   for at, name in enumerate(names, start=2)}
-    except ValueError as error:
-        raise InputError(f'{path}: a row of the solution is damaged: {error}') from None
     if not rows:
         raise InputError(f'{path}: is a solution of RTKLIB without a whole row')
-    if '/' in rows[0][0]:
-        return {'time': np.array([f'{row[0]} {row[1]}' for row in rows], dtype=object), **columns}
-    week, of_week = (np.array([row[at] for row in rows], dtype=float) for at in (0, 1))
-    return {'time [s]': GPS_BEGIN + WEEK * week + of_week - LEAP_SECONDS, **columns}
+    dated = '/' in rows[0][0]
+    try:
+        values = {name: np.array([row[at] for row in rows], dtype=float)
+                  for at, name in enumerate([*([] if dated else ('', 'time [s]')), *names], start=2 if dated else 0)}
+    except ValueError as error:
+        raise InputError(f'{path}: a row of the solution is damaged: {error}') from None
+    if dated:
+        values['time'] = np.array([f'{row[0]} {row[1]}' for row in rows], dtype=object)
+    else:
+        values['time [s]'] += GPS_BEGIN + WEEK * values.pop('') - LEAP_SECONDS
+    return {BASELINE.get(name, name): column for name, column in values.items()}

@@ -91,7 +91,7 @@ def ways_of(time: np.ndarray, east: np.ndarray, north: np.ndarray) -> Ways:
             nothing = np.zeros(0)
             return Ways(time, nothing.astype(int), nothing.astype(int), nothing, nothing, nothing)
     step = max(LEAST_TIME, float(t[-1] - t[0]) / MOST)
-    ends = np.unique(np.searchsorted(t, np.arange(t[0], t[-1], step)))
+    ends = np.unique(np.minimum(np.searchsorted(t, np.arange(t[0], t[-1], step)), t.size - 1))  # arange rounds
     begin, end = known[ends[:-1]], known[ends[1:]]
     if not begin.size:
         begin, end = known[:1], known[-1:]

@@ -65,6 +65,9 @@ def test_a_solution_of_rtklib_is_a_track_by_week_and_by_date(tmp_path):
     dated = [re.sub(r'^2312 \S+', f'{moment(time):%Y/%m/%d %H:%M:%S}.000', row) for time, row in zip(TIME, rows)]
     path.write_text('\n'.join([head, *dated, dated[0][:20]]))
     np.testing.assert_allclose(read_log(path).x, TIME, atol=1e-3)
+    path.write_text('\n'.join([head, *rows]).replace(f'2312 {rows[5].split()[1]}', '2312 *'))
+    with pytest.raises(InputError, match='a row of the solution is damaged'):
+        read_log(path)
     path.write_text(path.read_text().replace('latitude(deg)', "latitude(d'\")"))
     with pytest.raises(InputError, match='degrees, minutes and seconds; let RTKLIB write degrees'):
         read_log(path)
@@ -91,5 +94,6 @@ def test_a_cell_without_a_number_and_a_row_without_a_date_are_empty(tmp_path):
     path.write_text(path.read_text().replace('1.944 kn', 'none', 1))
     assert np.flatnonzero(np.isnan(recognised(path).table['speed [kn]'])).tolist() == [0]
     path = written(tmp_path / 'b.csv', TABLES['parts'])
-    path.write_text(path.read_text().replace('2024,05,01,23,59,03', '2024,,01,23,59,03'))
-    assert len(read_log(path)) == TIME.size - 1
+    path.write_text(path.read_text().replace('2024,05,01,23,59,03', '2024,,01,23,59,03')
+                    .replace('2024,05,01,23,59,07', '2024,65535,01,23,59,07'))
+    assert len(read_log(path)) == TIME.size - 2

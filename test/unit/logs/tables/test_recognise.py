@@ -11,6 +11,7 @@ from usv_energy.earth import LocalPlane, metres_per_degree
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.logs.tables.recognise import recognised, write_recognised
+from usv_energy.logs.tables.ways import ways_of
 
 KNOT = 1852.0 / 3600.0
 
@@ -410,3 +411,10 @@ def test_a_heading_of_ais_that_is_not_available_is_none_and_several_vessels_are_
     lines[40:] = [line.replace('211000001', '211000002') for line in lines[40:]]
     with pytest.raises(InputError, match=r"holds 2 boats by its column 'MMSI' \(211000001, 211000002\); write"):
         read_log(of_text(tmp_path / 'a.csv', lines))
+
+
+def test_a_time_far_ahead_leaves_the_ways_within_the_table():
+    """Of 5000 even steps from the first time to this one the last ends 0.2 ms later: floats round."""
+    time = np.append(1_714_607_940.0 + np.arange(120.0), 1_756_000_168.0)
+    ways = ways_of(time, np.arange(121.0), np.zeros(121))
+    assert ways.known and ways.duration[-1] == pytest.approx(1_756_000_168.0 - time[0], rel=1e-3)
