@@ -152,14 +152,9 @@ def read_table(path: Path, numbers: Sequence[str], rules: TableRules = LOGGED, t
         rules = rules._replace(decimal='.')
     places = {name: _place(name, head, path) for name in (*numbers, *texts)}
     found = _read_at_once(path, head, rules, [places[name] for name in numbers])
-    if found is None:
+    table = None if found is None else dict(zip(numbers, found.T)) | _texts_at_once(path, head, rules, texts)
+    if table is None or len({len(column) for column in table.values()}) > 1:
         table = _read_by_cells(path, head, rules, places, _CellParser(path, rules, words or {}, texts))
-    else:
-        table = dict(zip(numbers, found.T))
-        for name in texts:
-            table[name] = _texts_at_once(path, head, rules, places[name])
-            if len(table[name]) != len(found):
-                raise InputError(f'{path}: column {name!r} has {len(table[name])} cells, the others {len(found)}')
     rows = len(next(iter(table.values()), ()))
     if not (rows or rules.may_be_empty):
         raise InputError(f'{path}: has a header and no rows')
@@ -266,11 +261,15 @@ def _of_numpy(head: TableHead) -> str | None:
     return None if head.delimiter == SPACES else head.delimiter
 
 
-def _texts_at_once(path: Path, head: TableHead, rules: TableRules, place: int) -> np.ndarray:
-    """Return a column of texts of a table whose other columns were read at once."""
-    return np.loadtxt(path, dtype=object, delimiter=_of_numpy(head), skiprows=head.line + rules.skip, usecols=[place],
-                      ndmin=1, quotechar='"', comments=rules.comments or None, encoding=encoding_of(path),
-                      converters=str)
+def _texts_at_once(path: Path, head: TableHead, rules: TableRules, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return columns of texts of a table whose other columns were read at once; empty ones if a row has none."""
+    try:
+        return {name: np.loadtxt(path, dtype=object, delimiter=_of_numpy(head), skiprows=head.line + rules.skip,
+                                 usecols=[head.names.index(name)], ndmin=1, quotechar='"',
+                                 comments=rules.comments or None, encoding=encoding_of(path), converters=str)
+                for name in names}
+    except (ValueError, IndexError):
+        return {name: np.array([], dtype=object) for name in names}
 
 
 def first_rows(path: Path, count: int, rules: TableRules = LOGGED) -> list[list[str]]:

@@ -115,6 +115,12 @@ def test_a_fault_is_named_with_its_line_its_value_and_what_is_allowed(written, r
     assert str(error.value).startswith(f'{path}: ') and str(error.value).endswith(says)
 
 
+@pytest.mark.parametrize('text', ['t,a,b\n0,x,y\n1\n2,x,y\n', 't,u,a,b\n0,1,x,y\n1,2\n2,3,x,y\n'])
+def test_a_row_that_ends_before_its_texts_is_named(written, text):
+    with pytest.raises(InputError, match=r'line 3: [12] cells?; the header has'):
+        read_table(written(text), ['t'], texts=['b'])
+
+
 def test_words_that_are_allowed_are_named(written):
     with pytest.raises(InputError, match=r"line 2: column 'a' is 'no'; must be a number, yes$"):
         read_table(written('a\nno\n'), ['a'], OWN, words={'yes': 1.0})
