@@ -22,7 +22,7 @@ from usv_energy.web.plan_inputs import RESERVE, FieldError, flow_sliders
 from usv_energy.web.speed_units import KNOTS, unit_of
 
 YAML = '.yaml', '.yml'
-PLANS = ('.plan', '.waypoints', '.txt', '.gpx', '.kml', '.kmz', '.geojson', '.json', '.rtz', '.lnw', *YAML)
+PLANS = ('.plan', '.waypoints', '.txt', '.gpx', '.kml', '.kmz', '.geojson', '.json', '.rtz', '.rtzp', '.lnw', *YAML)
 FLOWS = '.yaml', '.nc', '.hdf', '.grib', '.grb2', '.zarr'
 KEPT = 'plan.fields'    # The key of the session under which all fields are.
 LIMITS = {'kn': (12.0, 3.0, 40.0, 0.1), 'm/s': (6.0, 1.5, 20.0, 0.05)}     # speed, current, wind; step

@@ -18,16 +18,17 @@ LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}
 
 def kml_in_kmz(content: bytes, path: Path) -> bytes:
     """
-    Return the first KML file in a KMZ, which is a zip archive.
+    Return the first KML file in a KMZ, or RTZ file in an RTZP, which are zip archives.
 
     :param path: Of the file, for errors.
     :raises InputError: If there is none, it is too large, or the archive cannot be read.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            inner = next((info for info in archive.infolist() if info.filename.lower().endswith('.kml')), None)
+            inner = next((info for info in archive.infolist() if info.filename.lower().endswith(('.kml', '.rtz'))),
+                         None)
             if inner is None:
-                raise InputError(f'{path}: holds no KML file')
+                raise InputError(f'{path}: holds no KML or RTZ file')
             Unpacked(path).check(inner.compress_size, inner.file_size)
             with archive.open(inner) as file:
                 return file.read(PART_BYTES)   # Of what the archive says; zipfile stops there, and checks its sum.

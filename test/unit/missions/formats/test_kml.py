@@ -70,9 +70,10 @@ def zipped(**files):
     return archive.getvalue()
 
 
-def test_a_kmz_holds_a_kml(tmp_path):
+def test_a_kmz_holds_a_kml_and_an_rtzp_an_rtz(tmp_path):
+    assert kml_in_kmz(zipped(a_rtz=b'<route/>'), tmp_path / 'a.rtzp') == b'<route/>'
     assert kml_in_kmz(zipped(icon_png=b'x', doc_kml=b'<kml/>'), tmp_path / 'a.kmz') == b'<kml/>'
-    with pytest.raises(InputError, match=r'a\.kmz: holds no KML file'):
+    with pytest.raises(InputError, match=r'a\.kmz: holds no KML or RTZ file'):
         kml_in_kmz(zipped(icon_png=b'x'), tmp_path / 'a.kmz')
     with pytest.raises(InputError, match=r'a\.kmz: is wrong KMZ'):
         kml_in_kmz(zipped(doc_kml=b'<kml/>')[:40], tmp_path / 'a.kmz')
