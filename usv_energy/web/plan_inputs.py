@@ -27,7 +27,8 @@ from usv_energy.missions.mission_file import read_mission
 from usv_energy.phrases import AIR, WATER, flow_phrase, speed_of
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_alternatives import mission_departures
-from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_scenario
+from usv_energy.studies.mission.mission_estimate import corners_on_another_way
+from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_corners, mission_scenario
 from usv_energy.studies.mission.mission_study import MissionStudy, mission_study, with_departures
 
 FILES, FLOWS = 32, 8    # That stay read: missions and boats, and flows, which stay open.
@@ -59,8 +60,8 @@ class ReadPlan(NamedTuple):
     """
     What was entered, read: the mission, its itinerary, and both as a scenario; departures; the reserve, (-).
 
-    `planned`: the mission with the speeds of its plan, where a speed was entered. `way`: equal for two plans whose
-    corners cost the same but for speeds, water and air.
+    `planned`: the mission with the speeds of its plan, where a speed was entered. `boat`: equal for two plans of one
+    boat, whatever its payload.
     """
 
     mission: Mission
@@ -69,7 +70,7 @@ class ReadPlan(NamedTuple):
     planned: MissionScenario | None
     departures: DepartureTimes
     reserve: float
-    way: tuple[Any, ...]
+    boat: tuple[str, int]
 
 
 @contextmanager
@@ -105,8 +106,7 @@ def read_plan(texts: Texts) -> ReadPlan:
             planned, placed = placed, all_legs_at(placed, _over_ground(given['speed']))
     with _of('reserve'):
         reserve = _share(given['reserve'] or f'{RESERVE:g}', 'reserve')
-    way = placed.scenario.waypoints, given['boat'], given['payload']
-    return ReadPlan(mission, itinerary, placed, planned, times, reserve, way)
+    return ReadPlan(mission, itinerary, placed, planned, times, reserve, (given['boat'], _stamp(Path(given['boat']))))
 
 
 def flows_of(texts: Texts, boat: Boat) -> list[Any]:
@@ -151,26 +151,49 @@ def fitted_boat(texts: Texts) -> Boat:
         return with_charge(boat, _share(texts['charge'], 'charge') if texts.get('charge') else None)
 
 
-def study_of(plan: ReadPlan, progress: Progress) -> MissionStudy:
-    """Return the study of a plan, as `usv-energy mission` makes it; raises InputError as that."""
-    return _study(plan, plan.departures.seconds, None, progress)
+def study_of(plan: ReadPlan, corners: CornerCosts | None, progress: Progress) -> MissionStudy:
+    """
+    Return the study of a plan, as `usv-energy mission` makes it; raises InputError as that.
 
-
-def first_study_of(plan: ReadPlan, corners: CornerCosts) -> MissionStudy:
-    """Return a first answer, with known costs of corners, see `mission_study`, and for few of many departures."""
+    :param corners: What its corners cost at its first departure, if that is known.
+    """
     seconds = plan.departures.seconds
-    return _study(plan, seconds[::math.ceil(len(seconds) / FIRST_DEPARTURES)], corners, no_progress)
+    return _study(plan, seconds, corners if len(seconds) == 1 else None, False, progress)
 
 
-def _study(plan: ReadPlan, seconds: Sequence[float], corners: CornerCosts | None, progress: Progress) -> MissionStudy:
+def first_study_of(plan: ReadPlan, corners: CornerCosts | None, progress: Progress = no_progress) -> MissionStudy:
+    """
+    Return a first answer, see `mission_study`, for few of many departures.
+
+    :param corners: What its corners cost, or about; None: those of the first departure are computed.
+    """
+    seconds = plan.departures.seconds
+    corners = corners or mission_corners(plan.placed.scenario, seconds[0])
+    return _study(plan, seconds[::math.ceil(len(seconds) / FIRST_DEPARTURES)], corners, True, progress)
+
+
+def quick_study_of(plan: ReadPlan, before: ReadPlan | None, corners: CornerCosts | None) -> MissionStudy | None:
+    """
+    Return a first answer in a moment, with the corners of a plan before it; None if these are too different.
+
+    :param corners: What those of the plan `before` cost; None if nobody knows.
+    """
+    scenario, known = plan.placed.scenario, None
+    if before is not None and corners is not None and before.boat == plan.boat:
+        known = corners_on_another_way(corners, before.placed.scenario, scenario, plan.departures.seconds[0])
+    return None if known is None and scenario.boat.power_curve is None else first_study_of(plan, known)
+
+
+def _study(plan: ReadPlan, seconds: Sequence[float], corners: CornerCosts | None, is_first: bool,
+           progress: Progress) -> MissionStudy:
     window, begin = None, seconds[0]
     if len(plan.departures.seconds) > 1:
         window = mission_departures(plan.placed.scenario, seconds, corners, progress)
         begin = float(window.departure[window.best])
     study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress, known_corners=corners,
-                          planned=plan.planned)
+                          is_first=is_first, planned=plan.planned)
     if window is not None:
-        study = study._replace(departures=window) if corners else with_departures(study, window)
+        study = study._replace(departures=window) if is_first else with_departures(study, window)
     return study._replace(zero=plan.departures.zero)
 
 

@@ -36,6 +36,7 @@ from usv_energy.web.plan_inputs import (
     command_of,
     corners_of_flows,
     first_study_of,
+    quick_study_of,
     read_plan,
     study_of,
 )
@@ -44,7 +45,7 @@ from usv_energy.web.speed_units import KNOTS, unit_of
 
 NO_PLAN = 'Drop a plan, choose one, or draw one'
 FORMATS = {'.plan': 'plan', '.waypoints': 'waypoints', '.gpx': 'gpx'}
-OF_WAY = {'file', 'part', 'boat', 'payload'}     # Fields with another value of which nothing shown holds any more.
+OF_PLAN = {'file', 'part', 'boat'}     # Fields with another value of which nothing shown holds any more.
 QUIET = 0.35            # s without a change after which a first answer is followed by the whole one.
 
 
@@ -63,7 +64,8 @@ class PlanPage:
         self._texts, self._unit = self._form.texts, unit_of(session)
         self._plan: ReadPlan | None = None
         self._study: MissionStudy | None = None
-        self._corners: tuple[Any, CornerCosts] | None = None     # Of the way.
+        self._known: tuple[ReadPlan | None, CornerCosts | None] = None, None    # A plan, and what its corners cost.
+        self._question = object()   # Another one for another plan or boat.
         self._asked: dict[str, str] = {}
         self._busy = self._again = self._is_first = False
         self._shown_way: Any = None
@@ -167,8 +169,8 @@ class PlanPage:
         self._study = self._plan = None
         changed = {name for name in FIELDS if self._texts.get(name) != self._asked.get(name)}
         self._asked = dict(self._texts)
-        if not changed or changed & OF_WAY:     # Without a change a file of the same name has another content.
-            self._corners = None
+        if not changed or changed & OF_PLAN:    # Without a change a file of the same name has another content.
+            self._question = object()
             self._show_nothing('', 'Computing' if self._texts.get('file') else NO_PLAN)
         else:
             self._page.classes('stale')
@@ -189,38 +191,39 @@ class PlanPage:
             return
         self._plan, self._shown = plan, command_of(in_own_words(self._session, texts))
         self._route.begin_at(plan, texts)
-        known = self._corners
-        is_first = known is not None and known[0] == plan.way
-        if known is not None and is_first:
-            corners = known[1]
-            try:
-                study = await at_once(lambda: first_study_of(plan, corners))
-            except InputError as error:
+        question = self._question
+        try:
+            study = await at_once(lambda: quick_study_of(plan, *self._known))
+        except InputError as error:
+            if self._question is question:
                 self._show_nothing(self._said(error))
-                return
-            if self._corners is known:
-                self._show(plan, study, True)
-        if self._again:
             return
-        background_tasks.create(self._answer_wholly(plan, QUIET if is_first else 0.0))
+        if study is not None and self._question is question:
+            self._show(plan, study, True)
+        if not self._again:
+            background_tasks.create(self._answer_wholly(plan, study is not None))
 
-    async def _answer_wholly(self, plan: ReadPlan, after: float) -> None:
-        """Compute and show the whole study some s later, unless something is entered until then."""
-        work = self._latest.begin()
-        await asyncio.sleep(after)
+    async def _answer_wholly(self, plan: ReadPlan, has_first: bool) -> None:
+        """Show the whole study, after a first answer some s later, unless something is entered until then."""
+        work, corners = self._latest.begin(), None
+        await asyncio.sleep(QUIET if has_first else 0.0)
         self._bar.follow_later(work)
         try:
-            study = await work.done_beside(study_of, plan)
+            if not has_first:
+                first = await work.done_beside(first_study_of, plan, None)
+                corners = first.corners
+                self._take_answer(plan, first, True)
+            self._take_answer(plan, await work.done_beside(study_of, plan, corners), False)
         except CancelledError:
             return
         except InputError as error:
             if self._plan is plan:
                 self._show_nothing(self._said(error))
-            return
-        if self._client.is_deleted or self._plan is not plan:
-            return
-        self._corners = None if study.corners is None else (plan.way, study.corners)
-        self._show(plan, study, False)
+
+    def _take_answer(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
+        if not self._client.is_deleted and self._plan is plan:
+            self._known = plan, study.corners
+            self._show(plan, study, is_first)
 
     def _show(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
         """Show a study; `is_first`: a first answer, which the whole one follows."""

@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from usv_energy.web.plan_inputs import (
     fitted_boat,
     flow_sliders,
     flows_of,
+    quick_study_of,
     read_plan,
     study_of,
 )
@@ -46,7 +48,7 @@ ENTERED = {
 def test_the_study_is_that_of_the_command(cli, survey, entered):
     """The command that the page shows prints the figures of the page, to the last digit."""
     texts = {'file': survey, **entered}
-    study = study_of(read_plan(texts), no_progress)
+    study = study_of(read_plan(texts), None, no_progress)
     _, said, _ = cli(*shlex.split(command_of(texts))[1:], '--json', '-')
     figures = json.loads(said)
     assert json.loads(json.dumps(mission_study_figures(study))) == figures
@@ -75,15 +77,17 @@ def test_a_first_answer_is_the_whole_one_where_the_corners_are_known(survey):
     """With the corners' own costs only intervals and advice are missing; at another speed corners are scaled."""
     texts = {'file': survey, 'boat': 'lutra_prop', 'current': '0.4 kn set 060'}
     plan = read_plan(texts)
-    whole = study_of(plan, no_progress)
+    whole = study_of(plan, None, no_progress)
     first = first_study_of(plan, whole.corners)
     assert first.energy == whole.energy and first.verdict == whole.verdict
     np.testing.assert_array_equal(first.charge, whole.charge)
     faster = read_plan({**texts, 'speed': '0.9'})
-    assert faster.way == plan.way
-    exact = study_of(faster, no_progress)
+    assert faster.boat == plan.boat
+    exact = study_of(faster, None, no_progress)
     assert first_study_of(faster, whole.corners).energy == pytest.approx(exact.energy, rel=0.02)
-    assert read_plan({**texts, 'payload': '5'}).way != plan.way
+    assert quick_study_of(plan, plan, whole.corners).energy == whole.energy
+    assert quick_study_of(read_plan({**texts, 'boat': 'otter'}), plan, whole.corners) is None
+    assert quick_study_of(plan, None, None) is None
 
 
 class Tide:
@@ -100,8 +104,8 @@ def test_a_first_answer_has_few_of_many_departures(survey):
     plan = read_plan({'file': survey, 'boat': 'lutra_prop', 'depart': '0,3000,100'})
     scenario = replace(plan.placed.scenario, current=Tide())
     plan = plan._replace(placed=replace(plan.placed, scenario=scenario))
-    whole = study_of(plan, no_progress)
-    first = first_study_of(plan, whole.corners)
+    whole = study_of(plan, None, no_progress)
+    first = pickle.loads(pickle.dumps(first_study_of(plan, whole.corners)))    # As it comes from the second process.
     assert whole.departures.departure.size == 31 and first.departures.departure.size == 16
     assert first.departures.departure == pytest.approx(whole.departures.departure[::2])
     assert first.departures.energy == pytest.approx(whole.departures.energy[::2], rel=0.04)

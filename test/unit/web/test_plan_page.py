@@ -95,6 +95,21 @@ def test_a_slider_is_answered_and_a_page_that_is_loaded_again_is_where_it_was(pa
     assert page.get_by_label('Payload, kg').input_value() == '2.5'
 
 
+def test_a_plan_and_a_changed_way_have_a_first_answer(page, survey):
+    """The first plan by corners of its own, one without its last lane by those of the plan before."""
+    page.evaluate("""() => { const margin = document.querySelector('.outcome .margin'); window.firsts = 0;
+        new MutationObserver(() => { window.firsts += /first answer/.test(margin.innerText); }).observe(
+            margin, {childList: true, characterData: true, subtree: true}); }""")
+    plan = json.loads(survey.read_text())
+    for number in (1, 2):
+        page.set_input_files('input[type=file]', survey)
+        page.wait_for_function('number => window.firsts >= number', arg=number)
+        page.wait_for_selector(DONE)
+        assert 'first answer' not in page.locator('.outcome').inner_text()
+        plan['mission']['items'] = plan['mission']['items'][:-2]
+        survey.write_text(json.dumps(plan))
+
+
 def test_a_fault_stands_beside_its_field_as_the_command_says_it(page, survey, cli):
     page.set_input_files('input[type=file]', survey)
     page.wait_for_selector(DONE)
@@ -327,10 +342,9 @@ def test_long_work_is_cancelled_and_figures_are_downloaded_only_when_they_are_wh
     other = tmp_path / 'other.gpx'
     other.write_text('<gpx><rte><rtept lat="45.6" lon="9.55"/><rtept lat="45.602" lon="9.556"/></rte></gpx>')
     page.set_input_files('input[type=file]', other)
-    page.locator('.outcome.none', has_text='Computing').wait_for()
-    assert page.locator('.text').inner_text() == ''
+    page.locator('.text', has_text='other.gpx').wait_for()
     page.get_by_role('button', name='Cancel').click(timeout=20_000)
-    page.locator('.outcome.none[aria-busy=false]', has_text='Cancelled').wait_for()
+    page.locator('.outcome[aria-busy=false]', has_text='A first answer; the whole one was cancelled.').wait_for()
     page.get_by_text('the whole answer is not there').wait_for(state='hidden')
     page.get_by_role('button', name='Figures').click()
     page.get_by_text('the whole answer is not there').wait_for()

@@ -20,7 +20,7 @@ def studied(tmp_path):
     path.write_text('<gpx><rte>' + ''.join(f'<rtept lat="{north}" lon="{east}"><name>&lt;b&gt;{number}</name></rtept>'
                                            for number, (north, east) in enumerate(places)) + '</rte></gpx>')
     plan = read_plan({'file': str(path), 'boat': 'lutra_prop', 'speed': '1 m/s', 'current': '0.2 m/s set 090'})
-    return plan, study_of(plan, no_progress), places
+    return plan, study_of(plan, None, no_progress), places
 
 
 def test_the_way_lies_where_the_plan_says_and_dear_legs_are_coloured_so(studied):

@@ -13,6 +13,7 @@ import numpy as np
 
 from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.elementwise import record_where
+from usv_energy.physics.frames import wrap_angle
 from usv_energy.physics.motion import Flow, Relative
 from usv_energy.powering.actuators import Setting, resting_setting
 from usv_energy.powering.energy import CAUSES
@@ -36,6 +37,9 @@ ENDLESS = 1e4         # m: length of a leg that does not end
 SETTLING_TIME = 40.0  # s: on a shorter leg the boat has not settled when the next corner comes
 MOST_LEGS = 5         # legs that are run through together, at most
 SPEED_STEP = 0.02     # of a speed: the step of the finite difference of power
+ALIKE, FEW_UNLIKE = 0.3, 0.1   # rad: costs of such a corner are carried over; of the corners, without a like one
+UNLIKE = 10.0         # between a corner, a start and what follows a stop: neither is taken for another
+COURSE_WEIGHT = 0.3   # of a course against a turn: how far water and air change what a turn costs
 LYING_STILL = 0.02    # m/s over ground and rad/s: a boat that moves by less lies still
 
 
@@ -103,6 +107,55 @@ def corner_costs(vessel: Vessel, steering: Steering, missions: Sequence[Corners]
     parts = (np.split(part, ends, axis=-1) for part in (every.speed, time, energy, of_stop, able))
     return [CornerCosts(way, speed, later, more, at_stop, bool(held.all()))
             for speed, later, more, at_stop, held in zip(*parts)]
+
+
+def corners_carried_over(costs: CornerCosts, before: Corners, now: Corners, way: Any) -> CornerCosts | None:
+    """
+    Return about what the corners of another mission cost: each what the one that is most like it does.
+
+    None if more than FEW_UNLIKE of them are like none.
+
+    :param costs: Of the corners `before`, of the same boat.
+    :param now: The legs of the other mission; `way`: identifies them.
+    """
+    top = float(before.speed.max())
+    (begin, far), (end, far_end) = (_most_alike(of(before, top), of(now, top))
+                                    for of in (_begin_features, _end_features))
+    if np.mean((far > ALIKE) | (far_end > ALIKE)) > FEW_UNLIKE:
+        return None
+    speed = costs.speed[begin]
+    return CornerCosts(way, speed, costs.time[begin], costs.energy[:, begin],
+                       costs.of_stop[:, end] * (speed / costs.speed[end]) ** 2, costs.feasible)
+
+
+def _most_alike(known: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each of the wanted columns the index of the known one that is nearest to it, and how far that is."""
+    at, _ = _groups_of_alike(known, MOST_RUNS)
+    far = np.sqrt(sum((one[:, None] - other) ** 2 for one, other in zip(wanted, known[:, at])))
+    return at[np.argmin(far, axis=1)], far.min(axis=1)
+
+
+def _begin_features(corners: Corners, top: float) -> np.ndarray:
+    """Return the scaled numbers by which the begins of legs are compared, shape (numbers, legs)."""
+    arriving = np.where(corners.begins, corners.course, np.roll(corners.course, 1))
+    held = ~corners.begins & (np.roll(corners.hold, 1) > 0.0)
+    turn = wrap_angle(corners.course - arriving)
+    settled = 2.0 * np.minimum(corners.length / (SETTLING_TIME * corners.speed), 1.0)
+    return np.vstack((UNLIKE * corners.begins, UNLIKE * held, np.cos(turn), np.sin(turn), settled,
+                      np.where(corners.begins, 2.0, np.roll(settled, 1)), _in_flow(corners, top)))
+
+
+def _end_features(corners: Corners, top: float) -> np.ndarray:
+    """Return the same for their ends: where the mission ends or the boat holds, it stops."""
+    return np.vstack((UNLIKE * np.append(corners.begins[1:], True), UNLIKE * (corners.hold > 0.0),
+                      np.log1p(corners.hold / LONGEST_STOP), _in_flow(corners, top)))
+
+
+def _in_flow(corners: Corners, top: float) -> np.ndarray:
+    """Return the courses, which count where water or air moves, and these, as scaled numbers to compare."""
+    weight = COURSE_WEIGHT if np.any(corners.flow) else 0.0
+    return np.vstack((weight * np.cos(corners.course), weight * np.sin(corners.course), corners.flow[:2] / top,
+                      corners.flow[2:] / (10.0 * top)))
 
 
 class _Chain(NamedTuple):

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -101,7 +100,7 @@ class Departures(NamedTuple):
     energy: np.ndarray
     held: np.ndarray
     wanted: int
-    verdicts: Mapping[int, str] = MappingProxyType({})
+    verdicts: Mapping[int, str]
 
     @property
     def broken_off(self) -> bool:
@@ -154,7 +153,7 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     time, energy, held = (np.array(column) for column in zip(*rows))
     if fault is not None and np.isnan(energy).all():
         raise fault
-    return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures))
+    return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures), {})
 
 
 def _costs(cases: Sequence[MissionCase]) -> tuple[list[tuple[float, float, bool]], InputError | None]:

@@ -19,7 +19,13 @@ from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.loads import mean_load_powers
 from usv_energy.sim.leg_energy import leg_name
 from usv_energy.sim.scenario import Scenario
-from usv_energy.studies.mission.corner_costs import CornerCosts, Corners, corner_costs, power_by_cause
+from usv_energy.studies.mission.corner_costs import (
+    CornerCosts,
+    Corners,
+    corner_costs,
+    corners_carried_over,
+    power_by_cause,
+)
 from usv_energy.studies.mission.corner_runs import Steering
 from usv_energy.studies.plan.steady_motion import steady_state
 
@@ -213,16 +219,34 @@ def corners_side_by_side(cases: Sequence[tuple[Scenario, float]]) -> list[Corner
     scenario = cases[0][0]
     if scenario.boat.power_curve is not None:
         return None
-    missions = []
-    for case, departure in cases:
-        way = _way(case)
-        later = np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
-        flow = np.array([np.broadcast_to(part, way.length.size)
-                         for part in flow_at(case, departure + later, way.x, way.y)])
-        missions.append(Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow,
-                                np.arange(later.size) == 0))
+    missions = [_corners_in_flow(*case) for case in cases]
     vessel = scenario.plant.vessel._replace(loads=())  # Loads are counted over the whole time, not in the corners.
     return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), missions, _way_key(scenario))
+
+
+def corners_on_another_way(costs: CornerCosts, before: Scenario, now: Scenario,
+                           departure: float) -> CornerCosts | None:
+    """
+    Return about what the corners of a scenario cost, from those of an earlier one; None if too few are alike.
+
+    :param costs: Of the corners of `before`, whose boat is that of `now`.
+    :param departure: The world's time at which both begin, s.
+    :raises InputError: As `legs_estimate`.
+    """
+    way = _way_key(now)
+    if costs.way == way and np.array_equal(_way(before).hold, _way(now).hold):
+        return costs
+    return corners_carried_over(costs, _corners_in_flow(before, departure), _corners_in_flow(now, departure), way)
+
+
+def _corners_in_flow(scenario: Scenario, departure: float) -> Corners:
+    """Return the legs of a scenario with the water and air at their begins."""
+    way = _way(scenario)
+    later = np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
+    flow = np.array([np.broadcast_to(part, way.length.size)
+                     for part in flow_at(scenario, departure + later, way.x, way.y)])
+    return Corners(way.length, way.course, way.speed, way.radius, way.hold, way.heading, flow,
+                   np.arange(later.size) == 0)
 
 
 class AtSpeed(NamedTuple):

@@ -162,7 +162,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                   reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
                   progress: Progress = no_progress, simulated: Progress = no_progress,
                   ambient: float | None = None, known_corners: CornerCosts | None = None,
-                  planned: MissionScenario | None = None) -> MissionStudy:
+                  is_first: bool = False, planned: MissionScenario | None = None) -> MissionStudy:
     """
     Return the study of a mission.
 
@@ -175,13 +175,13 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     :param progress: Of the drawn boats.
     :param simulated: Progress of the simulator: simulated seconds, out of those that the estimate expects.
     :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
-    :param known_corners: What the corners of the same waypoints cost at other speeds or in other water and air, from
-        an earlier study of the boat. They are taken for these, and intervals and what would help are left out: a first
-        answer in a tenth of the time.
+    :param known_corners: What the corners of these waypoints cost, from `mission_corners`, or about, see
+        `corners_on_another_way`; None: they are computed.
+    :param is_first: Whether intervals and what would help are left out: a first answer in a tenth of the time.
     :param planned: The mission with the speeds of its plan, which the table of speeds has then, too.
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
-    scenario, boat, is_first = mission.scenario, mission.scenario.boat, known_corners is not None
+    scenario, boat = mission.scenario, mission.scenario.boat
     corners = known_corners or mission_corners(scenario, departure)
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None or is_first else read_doubts(boat)

@@ -14,7 +14,7 @@ from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.runner import run_scenario
-from usv_energy.studies.mission.mission_estimate import legs_estimate
+from usv_energy.studies.mission.mission_estimate import corners_of, corners_on_another_way, legs_estimate
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 
 STILL = UniformFlow()
@@ -77,6 +77,28 @@ def test_corners_that_are_alike_are_run_once_and_change_nothing():
     short, long = (legs_estimate(long_mission('lutra_prop', number, False)) for number in (20, 200))
     assert long.total[8:18] == pytest.approx(short.total[8:18], rel=1e-12)
     assert long.total[108:118] == pytest.approx(short.total[8:18], rel=1e-9)
+
+
+def test_corners_of_a_way_that_was_changed_are_about_those_before():
+    """Turned, in still water, they are the same; one place moved of many leaves the rest; another way has none."""
+    before = mission('lutra_prop', LANES, 0.6)
+    corners = corners_of(before)
+    turned = mission('lutra_prop', [(-y, x) for x, y in LANES], 0.6)
+    same = corners_on_another_way(corners, before, turned, 0.0)
+    np.testing.assert_allclose(same.energy, corners_of(turned).energy, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(same.of_stop, corners_of(turned).of_stop, rtol=1e-6, atol=1e-6)
+    assert corners_on_another_way(corners, before, mission('lutra_prop', FAR, 0.6), 0.0) is None
+
+    wind = UniformFlow(2.0)
+    lanes = [(60.0 * (number % 4 in (0, 1)), 10.0 * ((number + 1) // 2)) for number in range(60)]
+    before = mission('blueboat', lanes, 0.7, wind=wind)
+    moved = mission('blueboat', [*lanes[:30], (12.0, 150.0), *lanes[31:]], 0.7, wind=wind)
+    about = legs_estimate(moved, 0.0, corners_on_another_way(corners_of(before), before, moved, 0.0))
+    exact, steady = legs_estimate(moved), legs_estimate(moved, 0.0, corners_of(moved)._replace(
+        energy=np.zeros((len(CAUSES), 60)), of_stop=np.zeros((len(CAUSES), 60)), time=np.zeros(60)))
+    assert about.total.sum() == pytest.approx(exact.total.sum(), rel=0.015)
+    assert steady.total.sum() < 0.9 * exact.total.sum(), 'there is much to carry over'
+    assert about.end[-1] == pytest.approx(exact.end[-1], rel=0.005)
 
 
 def test_a_corner_of_no_angle_costs_nothing_and_causes_sum():

@@ -51,7 +51,7 @@ def mission():
     done = mission_study(placed)._replace(zero=moment_of('2026-06-01T09:00+02:00', '--depart'))
     time = np.arange(4) * 2700.0
     return done._replace(departures=Departures(time, done.time + 0.01 * time, done.energy * (1.0 + 1e-5 * time),
-                                               time < 8000.0, 4))
+                                               time < 8000.0, 4, {}))
 
 
 @pytest.fixture(scope='module')

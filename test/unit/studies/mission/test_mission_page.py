@@ -43,7 +43,7 @@ def study():
     done = study_of(uncertainty=FlowDoubt(current=0.05))
     time = np.linspace(0.0, 7200.0, 9)
     energy = done.energy * (1.1 - 0.1 * np.cos(time / 1000.0))
-    return done._replace(departures=Departures(time, np.full(9, done.time), energy, time < 7000.0, 9))
+    return done._replace(departures=Departures(time, np.full(9, done.time), energy, time < 7000.0, 9, {}))
 
 
 @pytest.fixture(scope='module')

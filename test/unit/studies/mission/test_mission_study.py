@@ -236,7 +236,7 @@ def test_departures_are_a_table_whose_best_is_marked():
     mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(900.0, 0.0), 1),)),
                                TABLE, STILL, STILL, 1.0)
     found = Departures(np.array([0.0, 60.0, 120.0]), np.array([900.0, 900.0, np.nan]),
-                       np.array([36000.0, 18000.0, np.nan]), np.array([True, True, False]), 5)
+                       np.array([36000.0, 18000.0, np.nan]), np.array([True, True, False]), 5, {})
     done = mission_study(mission)._replace(departures=found)
     text = mission_study_text(done).splitlines()
     assert 'Broken off: 2 of 5 departures were not tried; the best is that of the 3 before' in text
