@@ -34,6 +34,7 @@ MAX_BYTES = 4 * 1024**3
 MAX_ROWS = 100_000_000
 MAX_COLUMNS = 10_000
 MAX_LINE = 1024**2          # Characters of a line up to the header.
+MOST_COMMENTS = 100         # Of which one may be the header.
 BLOCK = 1024                # Rows read cell by cell before they become arrays; more slow down the garbage collector.
 NAMES_SHOWN = 12
 STRAYS, ROWS_A_STRAY = 3, 100  # Cells that may be no numbers: so many, and one more in so many rows.
@@ -82,11 +83,13 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
     """
     Return the header of a table: its first line that is neither empty nor a comment.
 
+    Where that holds numbers only, the first comment above it with as many cells is the header, as NumPy writes it.
+
     :raises InputError: If the file cannot be read, is no text, is empty, or begins with numbers.
     """
     if kind := kind_without_text(path):
         raise InputError(f'{path}: is {kind}; must be a table of numbers in text (CSV)')
-    number, line, below = _first_line(path, rules)
+    number, line, below, comments = _first_line(path, rules)
     if '\0' in line:
         raise InputError(f'{path}: is no text table')
     bare = re.sub('"[^"]*"', '', line)
@@ -94,9 +97,12 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
     if not rules.delimiter and delimiter not in bare and 1 < len(line.split()) == len(below.split()):
         delimiter = SPACES
     try:
-        names = [name.strip() for name in next(_cells([line], delimiter))]
+        names, *others = ([name.strip() for name in next(_cells([one], delimiter))] for one in (line, *comments))
     except csv.Error as error:
         raise InputError(f'{path}: line {number} is no header of a table: {error}') from None
+    if all(map(_is_number, names)):
+        said = next((cells for cells in others if len(cells) == len(names) and not any(map(_is_number, cells))), None)
+        names, number = (names, number) if said is None else (said, number - 1)
     if len(names) > MAX_COLUMNS:
         raise InputError(f'{path}: line {number} names {len(names)} columns; must be at most {MAX_COLUMNS}')
     if all(_is_number(name) for name in names):
@@ -112,14 +118,18 @@ def _cells(lines: Iterable[str], delimiter: str) -> Any:
     return csv.reader((' '.join(line.split()) for line in lines), delimiter=SPACES)
 
 
-def _first_line(path: Path, rules: TableRules) -> tuple[int, str, str]:
-    """Return the number of the header's line, that line, and the one below it."""
+def _first_line(path: Path, rules: TableRules) -> tuple[int, str, str, list[str]]:
+    """Return the number of the first line that is no comment, that line, the one below it, and the comments above."""
+    comments: list[str] = []
     with open_text(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), ''), start=1):
             if len(line) == MAX_LINE:
                 raise InputError(f'{path}: line {number} is longer than {MAX_LINE} characters: is no text table')
-            if number > rules.before and line.strip() and not (rules.comments and line.startswith(rules.comments)):
-                return number, line, file.readline(MAX_LINE)
+            if number > rules.before and line.strip():
+                if not (rules.comments and line.startswith(rules.comments)):
+                    return number, line, file.readline(MAX_LINE), comments
+                if len(comments) < MOST_COMMENTS and (said := line.lstrip(f'{rules.comments} ').rstrip()):
+                    comments.append(said)
     raise InputError(f'{path}: is empty')
 
 

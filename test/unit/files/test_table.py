@@ -77,6 +77,15 @@ def test_own_tables_hold_every_number_and_no_comments(written):
         assert [column.shape for column in empty.values()] == [(0,), (0,)]
 
 
+@pytest.mark.parametrize(('text', 'names'), [
+    ('# t,u\n0,1\n2,3\n', ['t', 'u']), ('#YY MM u\n#yr mo m/s\n24 5 1\n24 5 3\n', ['YY', 'MM', 'u']),
+    ('# made, by, me\n# t;u\n0;1\n2;3\n', ['t', 'u'])])
+def test_a_comment_above_numbers_is_the_header(written, text, names):
+    """As numpy.savetxt and NOAA's buoys write it."""
+    assert read_head(written(text)).names == names
+    np.testing.assert_array_equal(read_table(written(text), ['u'])['u'], [1.0, 3.0])
+
+
 ROWS = ''.join(f'{row},1\n' for row in range(3000))
 
 
