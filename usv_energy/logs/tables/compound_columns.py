@@ -6,9 +6,9 @@ epoch; a cell may hold latitude and longitude, or a number with its unit. RTKLIB
 the header names their date and time as one column.
 """
 
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -118,14 +118,13 @@ def _parts_of_date(numeric: Mapping[str, Sequence[float]], plain: Mapping[str, s
     """Return the time, or where hours are in no column of their own the date, of the parts of a date."""
     found = {part: next((name for name in numeric if re.fullmatch(words, plain[name])), '')
              for part, words in PARTS.items()}
-    twice = [name for name in numeric if plain[name] == 'mm']  # MM is the month, mm the minute, or the later one.
     for part, name in (('month', 'MM'), ('minute', 'mm')):
-        found[part] = found[part] or next((one for one in twice if one == name), '')
+        found[part] = found[part] or (name if name in numeric else '')
     day_of_year = next((name for name in numeric if DAY_OF_YEAR.fullmatch(plain[name])), '')
     date = [found['year'], *([found['month'], found['day']] if found['month'] and found['day'] else [day_of_year])]
     if not all(date):
         return None
-    clock = [found[part] for part in ('hour', 'minute', 'second') if found[part]] if found['hour'] else []
+    clock = list(itertools.takewhile(bool, (found[part] for part in ('hour', 'minute', 'second'))))
     limits = (YEARS, *([(1, 12), (1, 31)] if len(date) > 2 else [(1, 366)]), (0, 24), (0, 60), (0, 61))
 
     def make(*columns: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -136,11 +135,11 @@ def _parts_of_date(numeric: Mapping[str, Sequence[float]], plain: Mapping[str, s
         months = (year + np.where(year < 100.0, 2000.0, 0.0) - 1970.0) * 12.0 + (days[0] - 1.0 if days[1:] else 0.0)
         begin = months.astype(int).astype('datetime64[M]').astype('datetime64[s]').astype(float)
         of_day = sum(scale * one for scale, one in zip((3600.0, 60.0, 1.0), hours))
-        seconds = np.where(known, begin + DAY * (days[-1] - 1.0) + of_day, np.nan)
+        seconds = begin + DAY * (days[-1] - 1.0) + of_day
         if clock:
-            return (seconds,)
-        return (np.array([f'{datetime.fromtimestamp(one, timezone.utc):%Y-%m-%d}' if one == one else ''
-                          for one in seconds.tolist()], dtype=object),)
+            return (np.where(known, seconds, np.nan),)
+        texts = (seconds // DAY).astype('datetime64[D]').astype(str).astype(object)
+        return (np.where(known, texts, ''),)
 
     names = ', '.join(repr(name) for name in (*date, *clock))
     return Compound((*date, *clock), ('time [s]',) if clock else ('date',), make,
