@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|-|\s+
 BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})(?:T| *)(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
 # As receivers say it (NMEA 0183): ddmmyy, and hhmmss, of which a spreadsheet drops the first zero.
 OF_RECEIVER = re.compile(r'(?:(\d{1,2})(\d{2})(\d{2}) +)?(\d{1,2})(\d{2})(\d{2})(?:\.(\d+))?')
+DAY_OF_YEAR = re.compile(r'(\d{4})-?(\d{3})(?=[T ]\d)', re.IGNORECASE)  # Ordinal dates of ISO 8601.
 YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}',
                        re.IGNORECASE)
 MINUTES = re.compile(r'(\d{1,2}):(\d{2})[.,](\d+)')  # As a spreadsheet shows times that have fractions: no hours.
@@ -239,6 +240,10 @@ def _stamp_of(text: str) -> _Stamp | None:
     if (named := NAMED_MONTH.match(text)) is not None:
         month = MONTHS.index((named[2] or named[3])[:3].lower()) + 1
         text = f'{named[5]}-{month}-{named[1] or named[4]}{text[named.end():]}'
+    if (ordinal := DAY_OF_YEAR.match(text)) is not None and 0 < int(ordinal[2]) <= 366 and 0 < int(
+            ordinal[1]) < 9999:
+        date = datetime(int(ordinal[1]), 1, 1) + timedelta(days=int(ordinal[2]) - 1)
+        text = f'{date:%Y-%m-%d}{text[ordinal.end():]}'
     if (found := YEAR_FIRST.fullmatch(text)) is not None:
         year, first, second, hour, minute, seconds, fraction, half, zone = found.groups()
     elif (found := BASIC.fullmatch(text)) is not None:

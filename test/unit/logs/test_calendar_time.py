@@ -29,7 +29,8 @@ MOMENT = 1729987080.0  # 2024-10-26T23:58:00Z
     'Sat, 26 October 2024 23:58:00 GMT', '2024-10-26-23:58:00.000', '26-OCT-2024 23:58:00',
     # C's and JavaScript's own forms, digits alone, zones by their letters
     'Sat Oct 26 23:58:00 2024', 'Sat Oct 26 23:58:00 UTC 2024', 'Sun Oct 27 2024 01:58:00 GMT+0200 (CEST)',
-    '20241026235800', '20241026 23:58:00', '261024 235800', '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT'])
+    '2024-300T23:58:00Z', '2024300 23:58:00', '20241026235800', '20241026 23:58:00', '261024 235800',
+    '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT'])
 def test_one_moment_as_many_write_it(text):
     assert calendar_time([text], HERE, 't').seconds == pytest.approx([MOMENT])
 
