@@ -46,6 +46,7 @@ from usv_energy.web.speed_units import KNOTS, unit_of
 NO_PLAN = 'Drop a plan, choose one, or draw one'
 FORMATS = {'.plan': 'plan', '.waypoints': 'waypoints', '.gpx': 'gpx'}
 OF_PLAN = {'file', 'part', 'boat'}     # Fields with another value of which nothing shown holds any more.
+SOON = 0.3              # s after which what was shown goes, unless there is an answer.
 QUIET = 0.35            # s without a change after which a first answer is followed by the whole one.
 
 
@@ -66,6 +67,7 @@ class PlanPage:
         self._study: MissionStudy | None = None
         self._known: tuple[ReadPlan | None, CornerCosts | None] = None, None    # A plan, and what its corners cost.
         self._question = object()   # Another one for another plan or boat.
+        self._since: object | None = None   # The first question that was not answered yet.
         self._asked: dict[str, str] = {}
         self._busy = self._again = self._is_first = False
         self._shown_way: Any = None
@@ -164,7 +166,7 @@ class PlanPage:
             self._busy = False
 
     def _begin_question(self) -> None:
-        """Take away what was shown: at once for another plan or boat, else (`stale`) where no answer follows soon."""
+        """Take away what was shown: at once for another plan or boat, else where no answer follows soon."""
         self._latest.cancel()
         self._study = self._plan = None
         changed = {name for name in FIELDS if self._texts.get(name) != self._asked.get(name)}
@@ -172,9 +174,17 @@ class PlanPage:
         if not changed or changed & OF_PLAN:    # Without a change a file of the same name has another content.
             self._question = object()
             self._show_nothing('', 'Computing' if self._texts.get('file') else NO_PLAN)
-        else:
+            self._outcome.props('aria-busy=true')
+        elif self._since is None:
+            self._since = object()
+            background_tasks.create(self._dim_late(self._since))
+
+    async def _dim_late(self, since: object) -> None:
+        """Take away what is shown, if a question is not answered soon; at once it would be drawn twice for nothing."""
+        await asyncio.sleep(SOON)
+        if self._since is since and not self._client.is_deleted:
             self._page.classes('stale')
-        self._outcome.props('aria-busy=true')
+            self._outcome.props('aria-busy=true')
 
     async def _answer_once(self) -> None:
         texts = dict(self._texts)
@@ -228,6 +238,7 @@ class PlanPage:
     def _show(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
         """Show a study; `is_first`: a first answer, which the whole one follows."""
         self._study, self._is_first, knots = study, is_first, self._unit == KNOTS
+        self._since = None
         self._page.classes(remove='stale')
         self._command.set_text(self._shown)
         words = views.verdict_of(study, knots)
@@ -292,7 +303,7 @@ class PlanPage:
 
     def _show_nothing(self, error: str, word: str = NO_PLAN) -> None:
         """Show no study, but an error, or without one a word."""
-        self._study = self._plan = None
+        self._study = self._plan = self._since = None
         self._page.classes(remove='stale')
         self._map.take_away('way')
         self._legend.set_content('')
