@@ -3,9 +3,9 @@ The pages of `usv-energy serve` as a browser sees them: python3 bench/serve.py [
 
 Prints how long the server takes to begin, the first paint, how long a slider's answer takes for plans of 100 and
 500 ways, the first and the whole one, alone, with departures in a tide, and with other browsers at once, and the
-memory of the server and its processes, also after visitors of all pages and a route. With `--axe`, the script of
-axe-core (`npm pack axe-core`), what it finds on each page, light, dark and at three widths; exit status 1 if it is
-serious.
+memory of the server and its processes, also after visitors of all pages, one with a flow file, and a route. With
+`--axe`, the script of axe-core (`npm pack axe-core`), what it finds on each page, light, dark and at three widths; exit
+status 1 if it is serious.
 Needs playwright and a Chromium.
 """
 
@@ -175,16 +175,21 @@ def tide_of(folder: Path) -> Path:
     return path
 
 
+def with_tide(browser: Any, address: str, folder: Path, boat: str) -> Any:
+    """Return a page that shows a plan of 100 ways with 25 departures in a netCDF file's tide."""
+    tide, window = tide_of(folder), '2026-06-01T08:00Z,2026-06-01T20:00Z,30min'
+    page = with_plan(browser, address, plan_of(100, folder), boat)
+    for label, text in (('Departure', window), ('Current: a phrase', tide.name)):
+        page.get_by_label(label).first.fill(text)
+    page.locator('.text', has_text=tide.name).wait_for()
+    page.wait_for_selector(DONE, timeout=60_000)
+    return page
+
+
 def in_a_tide(browser: Any, address: str, folder: Path) -> None:
     """Print how long a slider's answers take with 25 departures in a netCDF file's tide, their curve in the first."""
-    tide = tide_of(folder)
     for boat in BOATS:
-        page = with_plan(browser, address, plan_of(100, folder), boat)
-        window = '2026-06-01T08:00Z,2026-06-01T20:00Z,30min'
-        for label, text in (('Departure', window), ('Current: a phrase', tide.name)):
-            page.get_by_label(label).first.fill(text)
-        page.locator('.text', has_text=tide.name).wait_for()
-        page.wait_for_selector(DONE, timeout=60_000)
+        page = with_tide(browser, address, folder, boat)
         times = [page.evaluate(MOVE, [SPEED, f'{1.0 + 0.1 * (number + 1):.1f}']) for number in range(IN_A_TIDE)]
         first, whole = ([one[place] for one in times] for place in (0, 1))
         print(f'100 ways, 25 departures, {boat}: answered after {median(first)}, wholly after {median(whole)}')
@@ -253,6 +258,8 @@ def visitors(browser: Any, address: str, folder: Path, process: int) -> None:
         other.wait_for_selector('main')
         show(other)
     print(f'memory after ten visitors: {memories(process)}')
+    with_tide(browser, address, folder, 'blueboat')
+    print(f'with an eleventh, whose plan has a netCDF file: {memories(process)}')
     begin, most = time.perf_counter(), 0.0
     page.get_by_role('button', name='Find the route').click()
     while not page.locator('.route').is_visible():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from usv_energy.boats.power_curve import monotone_cubic
 from usv_energy.files import checked
 from usv_energy.files.checked import BoatNumber, number
 from usv_energy.files.errors import InputError
@@ -139,15 +140,10 @@ def _check_table(name: str, rows: Rows, path: Path) -> None:
 
 
 def tabulated(rows: Rows) -> np.ndarray:
-    """
-    Return a table of a Cell through the rows of a file, by monotone cubic interpolation.
-
-    Source: Fritsch and Butland, A method for constructing local monotone piecewise cubic interpolants (1984), as
-    scipy's PchipInterpolator.
-    """
-    from scipy.interpolate import PchipInterpolator
+    """Return a table of a Cell through the rows of a file, by monotone cubic interpolation."""
     charges, values = np.array(rows).T
-    return np.ascontiguousarray(PchipInterpolator(charges, values)(np.linspace(0.0, 1.0, INTERVALS + 1)))
+    found: np.ndarray = monotone_cubic(charges, values, np.linspace(0.0, 1.0, INTERVALS + 1))
+    return found
 
 
 def table_cell(file: CellFile) -> Cell:

@@ -96,12 +96,41 @@ def power_at(curve: PowerCurve, speed: Any) -> Any:
 
     :param curve: The PowerCurve.
     :param speed: m/s; float or array.
-
-    Source: Fritsch and Butland, A method for constructing local monotone piecewise cubic interpolants (1984), as
-    scipy's PchipInterpolator.
     """
-    from scipy.interpolate import PchipInterpolator
-    return PchipInterpolator(curve.speeds, curve.powers, extrapolate=False)(speed)
+    return monotone_cubic(np.array(curve.speeds), np.array(curve.powers), speed)
+
+
+def monotone_cubic(x: np.ndarray, y: np.ndarray, at: Any) -> Any:
+    """
+    Return the values at some places of the monotone cubic through points; NaN beyond them.
+
+    :param x: Rising, shape (n,), at least two; `y`: of the same shape.
+    :param at: In the unit of x; float or array.
+
+    Source: Fritsch and Butland, A method for constructing local monotone piecewise cubic interpolants (1984), and at
+    the ends Moler, Numerical Computing with MATLAB (2004), section 3.6, as scipy's PchipInterpolator. That takes 27 MB.
+    """
+    width, slope = np.diff(x), np.diff(y) / np.diff(x)
+    before, after, near, far = slope[:-1], slope[1:], width[1:] + 2.0 * width[:-1], 2.0 * width[1:] + width[:-1]
+    with np.errstate(divide='ignore', invalid='ignore'):
+        inner = np.where(before * after > 0.0, (near + far) / (far / before + near / after), 0.0)
+    steep = np.concatenate(([_end_slope(width, slope)], inner, [_end_slope(width[::-1], slope[::-1])]))
+    place = np.asarray(at, dtype=float)
+    left = np.clip(np.searchsorted(x, place, 'right') - 1, 0, width.size - 1)
+    share, base = (place - x[left]) / width[left], (1.0 - (place - x[left]) / width[left]) ** 2
+    value = (base * ((1.0 + 2.0 * share) * y[left] + share * width[left] * steep[left]) + share ** 2 * (
+        (3.0 - 2.0 * share) * y[left + 1] - (1.0 - share) * width[left] * steep[left + 1]))
+    return np.where((place >= x[0]) & (place <= x[-1]), value, np.nan)[()]
+
+
+def _end_slope(width: np.ndarray, slope: np.ndarray) -> float:
+    """Return the slope at the first of some points, by the widths and the slopes of the intervals from there on."""
+    if slope.size == 1:
+        return float(slope[0])
+    found = ((2.0 * width[0] + width[1]) * slope[0] - width[0] * slope[1]) / (width[0] + width[1])
+    if found * slope[0] <= 0.0:
+        return 0.0
+    return float(3.0 * slope[0] if slope[0] * slope[1] <= 0.0 and abs(found) > 3.0 * abs(slope[0]) else found)
 
 
 def with_vessel(document: dict[str, Any], curve: PowerCurve, source: object) -> dict[str, Any]:

@@ -12,13 +12,14 @@ from usv_energy.files.errors import InputError
 FIRST = {'cfgrib': 'pyogrio'}
 
 
-def leave_out(library: str) -> None:
+def leave_out(*libraries: str) -> None:
     """
-    Let a library be as if not installed for the rest of this process, which has no use for it.
+    Let libraries be as if not installed for the rest of this process, which has no use for them.
 
-    Others load it wherever it is: pandas, which xarray needs, loads pyarrow, which takes 34 MB.
+    Others load them wherever they are: pandas, which xarray needs, loads pyarrow, which takes 34 MB.
     """
-    sys.modules.setdefault(library, None)  # type: ignore[arg-type]  # The import system takes None for that.
+    for library in libraries:
+        sys.modules.setdefault(library, None)  # type: ignore[arg-type]  # The import system takes None for that.
 
 
 def optional(module: str, extra: str, purpose: str) -> Any:

@@ -22,7 +22,7 @@ THREADS = 2     # Of all browsers together: more would only share the interprete
 _POOL, _QUICK = ThreadPoolExecutor(THREADS, 'work'), ThreadPoolExecutor(THREADS, 'answer')
 _BESIDE = ThreadPoolExecutor(1, 'beside')
 STUDIES = 'usv_energy.web.plan_inputs'
-UNUSED = 'pyarrow'      # A library that others would load.
+UNUSED = 'pyarrow', 'dask'      # Libraries that others would load.
 PATIENCE = 1.0  # s of work, from which on the kept process is killed if that is ended: to begin it takes half as long.
 
 
@@ -155,13 +155,13 @@ def end_all() -> None:
 
 def begin_beside() -> None:
     """Begin the process of `done_beside` before it is asked for, and leave out here what it leaves out, too."""
-    leave_out(UNUSED)
+    leave_out(*UNUSED)
     keep_one()
 
 
 def _keep_to(where: tuple[Path, Path] | None, loads: str = '') -> None:
     """Keep another process to the folders of the server; `loads`: a module that it imports."""
-    leave_out(UNUSED)
+    leave_out(*UNUSED)
     if where is not None:
         keep_to(*where)
     if loads:

@@ -2,10 +2,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.interpolate import PchipInterpolator
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_remarks import remarks_of
-from usv_energy.boats.power_curve import _number, power_at
+from usv_energy.boats.power_curve import _number, monotone_cubic, power_at
 from usv_energy.files.errors import InputError
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.sim.scenario import read_scenario
@@ -50,6 +51,16 @@ def test_between_two_points_the_power_is_the_monotone_cubic_through_them(boat):
     middle = 0.5 * (y[2] + y[3]) + 0.125 * 0.5 * (d2 - d3)
     assert power_at(boat().power_curve, 1.75) == pytest.approx(middle, rel=1e-12)
     assert power(boat(), 1.75) == pytest.approx(middle, rel=2e-3)
+
+
+def test_the_monotone_cubic_is_that_of_scipy(rng):
+    """Points that rise, turn and stay, at any distances, two of them included; beyond them there is nothing."""
+    for size in (2, 3, 4, 9):
+        x, y = np.cumsum(rng.uniform(0.1, 2.0, size)), np.round(rng.normal(size=size), 1 if size == 9 else 3)
+        at = np.concatenate((x, np.linspace(x[0] - 1.0, x[-1] + 1.0, 101)))
+        np.testing.assert_allclose(monotone_cubic(x, y, at), PchipInterpolator(x, y, extrapolate=False)(at),
+                                   rtol=1e-9, atol=1e-12)
+    assert math.isnan(monotone_cubic(x, y, x[-1] + 1e-9)) and float(monotone_cubic(x, y, x[-1])) == y[-1]
 
 
 @pytest.mark.parametrize('course', [0.0, 1.0, -2.5])

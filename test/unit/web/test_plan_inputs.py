@@ -4,6 +4,8 @@ import json
 import math
 import pickle
 import shlex
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,6 +131,32 @@ def test_a_flow_file_is_opened_once_and_dates_the_departure(cli, survey, samples
         read_plan({'file': survey, **texts})
     _, _, said = cli('mission', survey, '--boat', 'lutra_prop', '--current', 'bay.nc')
     assert str(caught.value).replace('depart ', '--depart ') in said and caught.value.field == 'depart'
+
+
+def test_no_page_loads_the_largest_libraries(samples, survey, tmp_path):
+    """A plan in a netCDF file's flow, with cells, and a made boat: scipy takes 27 MB, dask 24 and pyarrow 34."""
+    xarray = pytest.importorskip('xarray')
+    with xarray.open_dataset(samples / 'bay.nc', decode_times=False) as data:
+        data.load().to_netcdf(tmp_path / 'bay.nc', engine='netcdf4')
+    script = """if True:
+        import sys
+        from pathlib import Path
+        import numpy as np
+        from usv_energy.files.optional import leave_out
+        from usv_energy.web.background import UNUSED
+        from usv_energy.web.boat_of_facts import made_of
+        from usv_energy.web.plan_inputs import read_plan
+        leave_out(*UNUSED)
+        made_of({'hull.kind': 'catamaran', 'hull.length': '2.0', 'hull.width': '1.08', 'mass': '65',
+                 'speeds': '1.5, 150'}, Path('made_boat.yaml'))
+        texts = {'file': sys.argv[1], 'boat': 'lutra_prop', 'battery': '4S18Ah'}
+        plan = read_plan({**texts, 'current': 'bay.nc', 'depart': '2024-05-01T02:00Z'})
+        plan.placed.scenario.current.velocity(plan.departures.seconds[0], np.zeros(1), np.zeros(1))
+        loaded = {name for name, one in sys.modules.items() if one is not None}
+        print(sorted(loaded & {'xarray', 'scipy', 'dask', 'pyarrow'}))
+        """
+    done = subprocess.run([sys.executable, '-c', script, survey], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "['xarray']\n", done.stderr
 
 
 def test_a_flow_without_a_plan_says_where_the_map_looks(samples, monkeypatch):

@@ -189,9 +189,13 @@ def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, fit: PowerFit) ->
 
 def _linear_and_quadratic(speed: np.ndarray, force: np.ndarray) -> tuple[float, float]:
     """Return a and b, not below 0, of a u + b u^2 with the least relative error to a force, N, over speed, m/s."""
-    from scipy.optimize import nnls
-    found, _ = nnls(np.column_stack((speed / force, speed ** 2 / force)), np.ones(speed.size))
-    return float(found[0]), float(found[1])
+    shares = np.column_stack((speed / force, speed ** 2 / force))
+    both = np.linalg.lstsq(shares, np.ones(speed.size), rcond=None)[0]
+    if both.min() >= 0.0:
+        return float(both[0]), float(both[1])
+    alone = shares.sum(axis=0) / (shares ** 2).sum(axis=0)     # One of them is 0 then: which leaves less?
+    linear = np.square(shares[:, 0] * alone[0] - 1.0).sum() < np.square(shares[:, 1] * alone[1] - 1.0).sum()
+    return (float(alone[0]), 0.0) if linear else (0.0, float(alone[1]))
 
 
 def _windage(numbers: _Numbers, facts: BoatFacts) -> None:

@@ -188,6 +188,7 @@ DOUBT_SHAPE, DOUBT_SHAPE_GUESSED = 0.10, 0.20
 DOUBT_THRUST = 0.10     # Of the largest thrust at a top speed that is given.
 SLOWEST, POINTS = 0.15, 24      # Share of the fastest speed at which the table begins; its rows.
 STEP = 1e-4             # Of the logarithms, for derivatives.
+ROUNDS, CLOSE = 50, 1e-8    # Of Gauss and Newton, at most, and the last step as a part of the doubts.
 
 
 class Theory(NamedTuple):
@@ -290,7 +291,6 @@ def planing(form: HullForm, speed: float) -> float:
 def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
               thrusters: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> PowerFit:
     """Return the factors that facts leave on theory, and their doubt; `thrusters`: `total_power` of the drive."""
-    from scipy.optimize import least_squares
     theory = theory_of(form, thruster_area(facts, drive), fastest_speed(facts, form, drive))
     hotel, hotel_doubt = always_on(facts, drive)
     centre = np.log([1.0, 1.0, 1.0, hotel])
@@ -298,9 +298,8 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
     speeds = np.array([speed for speed, _ in facts.speeds])
     watts = np.log([power for _, power in facts.speeds])
 
-    def rows(logs: np.ndarray) -> np.ndarray:
-        factors = np.exp(logs)
-        found = [(logs - centre) / doubts]
+    def rows(factors: np.ndarray) -> np.ndarray:
+        found = [(np.log(factors) - centre) / doubts]
         if speeds.size:
             found.append((np.log(_power(speeds, factors, theory, thrusters)) - watts) / DOUBT_READING)
         if facts.top_speed and drive.knows_thrust:
@@ -313,8 +312,17 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
             found.append((np.log(power) - math.log(drawn)) / (2.0 * DOUBT_READING))
         return np.concatenate(found)
 
-    found = least_squares(rows, centre, x_scale=doubts)
-    return PowerFit(np.exp(found.x), np.linalg.inv(found.jac.T @ found.jac),
+    factors = np.exp(centre)
+    for _ in range(ROUNDS):
+        misfit, slopes = rows(factors), _jacobian(rows, factors)
+        covariance = np.linalg.inv(slopes.T @ slopes)
+        step, cost = -covariance @ slopes.T @ misfit, misfit @ misfit
+        while np.abs(step / doubts).max() > CLOSE and np.square(rows(factors * np.exp(step))).sum() > cost:
+            step *= 0.5
+        factors = factors * np.exp(step)
+        if np.abs(step / doubts).max() <= CLOSE:
+            break
+    return PowerFit(factors, covariance,
                     DOUBT_SHAPE if drive.knows_thrust else DOUBT_SHAPE_GUESSED, theory, thrusters)
 
 
