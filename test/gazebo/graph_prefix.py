@@ -37,13 +37,15 @@ world=$(echo "$1" | cut -d/ -f3)
 shift
 exec {python} -P {bridge} from_parameters "$world" --pipe {pipe} "$@"
 '''
-PROGRAM = '''#!/bin/sh
-exec {python} -P -m usv_energy.{module} "$@"
+# As setup.py's: launch holds signals back until `usv_energy.start` lets them through.
+PROGRAM = '''#!{python}
+import sys
+from usv_energy.start import main
+sys.exit(main())
 '''
-PROGRAMS = {name: f'nodes.{name}' for name in (
-    'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator', 'flow_server',
-    'scenario_driver', 'recorder', 'gazebo_environment', 'gazebo_settler', 'gazebo_pacer', 'gazebo_thrusters',
-    'gazebo_quadcopter')}
+PROGRAMS = ('compose', 'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
+            'flow_server', 'scenario_driver', 'recorder', 'gazebo_environment', 'gazebo_settler', 'gazebo_pacer',
+            'gazebo_thrusters', 'gazebo_quadcopter')
 
 
 def has_ros_gz():
@@ -63,8 +65,8 @@ def make_prefix(folder, server, pipe):
     :param pipe: The program that graph_pipe.cpp is compiled to; None: the real ros_gz is used.
     """
     folder, python = Path(folder), sys.executable
-    for name, module in PROGRAMS.items():
-        _write(folder / 'lib/usv_energy' / name, PROGRAM.format(python=python, module=module))
+    for name in PROGRAMS:
+        _write(folder / 'lib/usv_energy' / name, PROGRAM.format(python=python))
     packages = ['usv_energy']
     if pipe is not None:
         packages += ['ros_gz_sim', 'ros_gz_bridge']

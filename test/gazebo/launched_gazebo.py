@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +20,7 @@ NEEDED = {'launch_ros': 'launch_ros (a full ROS 2)', 'ros_gz_interfaces': 'ros_g
           'rclpy': 'ROS 2 (rclpy)', 'ros2launch': 'ros2 launch'}
 ABSENT = [f'needs {what}' for module, what in NEEDED.items() if find_spec(module) is None]
 REASON = ABSENT[0] if ABSENT else gz_world.missing()
-DEADLINE = 120.0
+DEADLINE, PATIENCE = 120.0, 20.0      # s; for the launch, and for what it started after it.
 
 
 class Launched:
@@ -51,7 +52,9 @@ class Launched:
         """Return the exit code and all that was said."""
         try:
             code = self.process.wait(DEADLINE)
-            left = self.processes()
+            end = time.monotonic() + PATIENCE
+            while (left := self.processes()) and time.monotonic() < end:
+                time.sleep(0.1)
         finally:
             self.end()
         said = ''.join(self.lines)

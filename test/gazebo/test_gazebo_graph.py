@@ -114,15 +114,17 @@ def test_gazebo_killed_on_the_way_leaves_the_energy_until_then(launched, tmp_pat
 
 
 @pytest.mark.parametrize('window', [False, True])
-@pytest.mark.parametrize('whom', ['group', 'launch'])
-def test_sigint_on_the_way_leaves_no_process(launched, whom, window):
-    """Ctrl-C in a terminal goes to the whole group, SIGINT of a supervisor to launch alone."""
+@pytest.mark.parametrize(('send', 'number'), [
+    (os.killpg, signal.SIGINT), (os.kill, signal.SIGINT), (os.kill, signal.SIGTERM)])
+def test_a_signal_on_the_way_leaves_no_process_and_a_summary(launched, tmp_path, send, number, window):
+    """Ctrl-C in a terminal goes to the whole group, a signal of a supervisor to launch alone."""
     def interrupt(one):
-        (os.killpg if whom == 'group' else os.kill)(one.process.pid, signal.SIGINT)
+        send(one.process.pid, number)
 
     said = launched(scenario='1', pace='free', real_time_factor='1', headless=str(not window).lower(),
                     when=[('the world runs', interrupt)]).result()[1]
-    assert 'Ctrl-C' in said or 'SIGINT' in said
+    assert number == signal.SIGTERM or 'Ctrl-C' in said or 'SIGINT' in said
+    assert summary_in(tmp_path / 'out/1_rep103')['outcome'] == 'aborted'
 
 
 def test_a_second_gazebo_of_the_same_world_is_refused(launched, tmp_path):

@@ -1,5 +1,6 @@
 """Ctrl-C in the first seconds of a node, while it imports, brings ROS up or configures: no traceback, status 0."""
 
+import contextlib
 import os
 import random
 import signal
@@ -12,17 +13,20 @@ import pytest
 from domain_coordinator import domain_id
 from places import ROOT
 
-from usv_energy.ros.framework.process import HOLD_SIGNALS
+from usv_energy.ros.framework.process import END_WITH_LAUNCH, HOLD_SIGNALS
 
 START = ("import sys; sys.argv = ['{name}', '--ros-args', '-p', 'autostart:=true', '-p', 'boat:=lutra_prop']; "
          "from usv_energy.start import main; print('begun', flush=True); sys.exit(main())")
+
+
+LAUNCH = 'import subprocess, sys; subprocess.run(sys.argv[1:])'
 
 
 def started(name, domain, prefix=()):
     """Start a node."""
     return subprocess.Popen(
         [*prefix, sys.executable, '-c', START.format(name=name)], text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
         env={**os.environ, 'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
              'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])})
 
@@ -55,3 +59,19 @@ def test_a_signal_while_python_itself_starts_is_no_traceback_under_our_launch_fi
         while 'python' not in Path(f'/proc/{process.pid}/comm').read_text():
             time.sleep(0.0001)
         check_end(process, number)
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='the prefixes are for Linux')
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
+def test_a_node_ends_well_when_what_launched_it_is_ended(number):
+    """The node holds the ends of the pipes, which close when it has ended."""
+    with domain_id() as domain:
+        launch = started('power_calculator', domain, [
+            sys.executable, '-c', LAUNCH, *END_WITH_LAUNCH.split(), *HOLD_SIGNALS.split()])
+        try:
+            assert launch.stdout.readline() == 'begun\n'
+            launch.send_signal(number)
+            assert 'Traceback' not in launch.communicate(timeout=60.0)[1]
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(launch.pid, signal.SIGKILL)

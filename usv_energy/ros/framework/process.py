@@ -20,6 +20,8 @@ from usv_energy.ros.framework.intra_process import IntraProcess
 DOMAIN = 'ROS_DOMAIN_ID'
 # Before a command: holds Ctrl-C back until `usv_energy.start` is ready for it; Python would end in a traceback.
 HOLD_SIGNALS = 'env --block-signal=INT --block-signal=TERM'
+# Before a command: a Ctrl-C when the launch has ended; SIGTERM ends `ros2 launch` at once, without what it started.
+END_WITH_LAUNCH = 'setpriv --pdeathsig INT'
 # Time for ROS to shut down once all files are closed, s. `ros2 launch` sends SIGTERM after 5 s and SIGKILL after 10 s.
 SHUTDOWN_TIMEOUT = 2.0
 # Timeout of a spin, s. In rclpy 7.1.6 the events executor calls nothing during a spin without a timeout.

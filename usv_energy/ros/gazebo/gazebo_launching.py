@@ -43,10 +43,11 @@ from usv_energy.gazebo.world import (
 )
 from usv_energy.physics.frames import to_earth
 from usv_energy.powering.power import CONVENTIONS
+from usv_energy.ros.framework.process import END_WITH_LAUNCH
 from usv_energy.ros.gazebo.gazebo_control import READERS, gazebo_interfaces
 from usv_energy.ros.graph.graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
 from usv_energy.ros.graph.graph_options import BOTH, GAZEBO
-from usv_energy.ros.graph.launch_arguments import Arguments
+from usv_energy.ros.graph.launch_arguments import Arguments, those_that_run
 from usv_energy.ros.graph.launching import Processes, graph_processes, with_end_handler
 from usv_energy.sim.plants.live_thrusters import changes_thrust
 from usv_energy.sim.scenario import Scenario, read_scenario
@@ -339,7 +340,7 @@ def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments:
     path = folder / 'bridge.yaml'
     bridged = [bridged_boat(boat.scenario.plant, boat.name, boat.sensors) for boat in boats]
     write_text(bridge_yaml(world.name, bridged, [copter.bridged for copter in copters]), path)
-    return Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge', output='screen',
+    return Node(**arguments.process('parameter_bridge', 'ros_gz_bridge'), name='gazebo_bridge', output='screen',
                 arguments=[control_argument(world.name)],
                 parameters=[{'config_file': str(path), 'subscription_heartbeat': HEARTBEAT}],
                 ros_arguments=['--log-level', arguments['log_level']])
@@ -376,8 +377,8 @@ def gazebo_process(share: str, words: list[str], headless: bool) -> list[Any]:
     Return the actions that start Gazebo by the launch file of ros_gz_sim. If Gazebo ends early, the launch fails.
 
     That file starts Gazebo through a shell, and launch would signal only the shell: each run would leave a server
-    behind. With the prefix `exec` Gazebo replaces the shell. (A launch-prefix on the command line is for the other
-    processes.)
+    behind. With the prefix `exec` Gazebo replaces the shell, and it ends with the launch. (A launch-prefix on the
+    command line is for the other processes.)
 
     :param share: The share folder of ros_gz_sim.
     :param words: Gazebo's arguments, as a shell reads them.
@@ -386,7 +387,8 @@ def gazebo_process(share: str, words: list[str], headless: bool) -> list[Any]:
     include = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(Path(share) / 'launch' / 'gz_sim.launch.py')),
         launch_arguments={'gz_args': ' '.join(words)}.items())
-    scope = GroupAction([include], launch_configurations={'launch-prefix': 'exec', 'launch-prefix-filter': ''})
+    prefix = f'exec {those_that_run(END_WITH_LAUNCH)}'.strip()
+    scope = GroupAction([include], launch_configurations={'launch-prefix': prefix, 'launch-prefix-filter': ''})
     # Launch reads this when it ends its processes, so it must stand outside of the scope.
     timeout = [] if headless else [SetLaunchConfiguration('sigkill_timeout', str(SIGKILL_TIMEOUT))]
     return [*timeout, scope, RegisterEventHandler(OnProcessExit(on_exit=on_gazebo_exit))]

@@ -19,7 +19,7 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.ros.framework.parameters import Flag, Text
-from usv_energy.ros.framework.process import HOLD_SIGNALS
+from usv_energy.ros.framework.process import END_WITH_LAUNCH, HOLD_SIGNALS
 from usv_energy.ros.graph.graph_options import LAUNCH_FILES, OF_PROCESS, OPTIONS, RECORDING
 
 PACKAGE = 'usv_energy'
@@ -57,11 +57,15 @@ class Arguments:
         """Return the value of an argument."""
         return self._values[name]
 
-    def process(self, executable: str) -> dict[str, str]:
-        """Return how launch starts an executable of ours; a prefix that the user gave stays the only one."""
-        holds = not self._prefixed and _can_hold_signals()
-        return {'package': PACKAGE, 'executable': executable,
-                **({'prefix': HOLD_SIGNALS, 'exec_name': executable} if holds else {})}
+    def process(self, executable: str, package: str = PACKAGE) -> dict[str, str]:
+        """
+        Return how launch starts an executable, which ends with the launch; a prefix of the user's stays the only one.
+
+        :param package: Its package; of ours, signals are held back until it can take them.
+        """
+        prefix = '' if self._prefixed else those_that_run(END_WITH_LAUNCH, *([HOLD_SIGNALS] * (package == PACKAGE)))
+        return {'package': package, 'executable': executable,
+                **({'prefix': prefix, 'exec_name': executable} if prefix else {})}
 
     def flag(self, name: str) -> bool:
         """
@@ -111,12 +115,14 @@ class Arguments:
 
 
 @cache
-def _can_hold_signals() -> bool:
-    """Return whether there is `env` of the GNU coreutils 8.31 or later."""
-    try:
-        return subprocess.run([*HOLD_SIGNALS.split(), 'true'], capture_output=True).returncode == 0
-    except OSError:
-        return False
+def those_that_run(*prefixes: str) -> str:
+    """Return those prefixes of a command that this machine has: GNU coreutils 8.31 and util-linux 2.33, or later."""
+    def runs(prefix: str) -> bool:
+        try:
+            return subprocess.run([*prefix.split(), 'true'], capture_output=True).returncode == 0
+        except OSError:
+            return False
+    return ' '.join(filter(runs, prefixes))
 
 
 def description_of(name: str, file: str, actions: Callable[[Arguments], list[Any]]) -> LaunchDescription:
