@@ -1,5 +1,6 @@
 """Check an HDF5 file (netCDF4, HEC-RAS) before anything of it is read: it may lead to other files, or be a bomb."""
 
+import mmap
 from pathlib import Path
 
 import h5py
@@ -7,6 +8,8 @@ import h5py
 from usv_energy.files.errors import InputError
 
 MOST_OBJECTS = 100_000      # Groups and data sets of a file.
+HEAP = b'GCOL\x01'          # How a heap of attributes' texts begins.
+HEAPS_WITHIN = 64 << 20     # Bytes at both ends of a file in which heaps are looked for.
 CLAIMED_BYTES, CLAIMED_RATIO = 1 << 30, 1000    # A data set may be as large, or as many times what is stored of it.
 
 
@@ -22,9 +25,25 @@ def check_hdf(path: Path) -> None:
     """
     with h5py.File(path, 'r') as file:
         try:
+            if file.id.get_create_plist().get_sizes()[1] == 8:
+                _check_heaps(path)
             _check_objects(file, path)
         except (RuntimeError, KeyError, ValueError, TypeError, OSError) as error:   # By the damage.
             raise InputError(f'{path}: is a damaged HDF5 file: {error}') from None
+
+
+def _check_heaps(path: Path) -> None:
+    """Check the heaps of attributes' texts: HDF5 2.2 goes round for ever where one's next part is no further on."""
+    with path.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        for begin, end in ((0, HEAPS_WITHIN), (max(HEAPS_WITHIN, len(data) - HEAPS_WITHIN), len(data))):
+            at = begin - 1
+            while (at := data.find(HEAP, at + 1, end)) >= 0:
+                here, last = at + 16, min(len(data), at + int.from_bytes(data[at + 8:at + 16], 'little'))
+                while here + 16 <= last:
+                    used, length = any(data[here:here + 2]), int.from_bytes(data[here + 8:here + 16], 'little')
+                    if (length == 0 and not used) or length >= 1 << 63:
+                        raise ValueError(f'a part of its texts at byte {here} has {length} bytes')
+                    here += 16 + (length + 7) // 8 * 8 if used else length
 
 
 def _check_objects(file: h5py.File, path: Path) -> None:

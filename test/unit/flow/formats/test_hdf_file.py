@@ -54,3 +54,19 @@ def test_groups_in_a_circle_end(path):
         file['a/b/again'] = file['a']
         file['soft'] = h5py.SoftLink('/a/b')
     check_hdf(path)
+
+
+@pytest.mark.parametrize('wrong', [0, 2**64 - 16])
+def test_a_heap_of_texts_that_never_ends_is_refused(path, wrong):
+    """HDF5 2.2 goes round for ever at a free part of 0 bytes, and at a text whose length leads back to itself."""
+    with h5py.File(path, 'w', libver='latest') as file:
+        file.create_group('a').attrs['units'] = np.array(['m/s', 'm'], dtype=h5py.string_dtype())
+    check_hdf(path)
+    data = bytearray(path.read_bytes())
+    part = data.index(b'GCOL') + 16
+    while not wrong and any(data[part:part + 2]):
+        part += 16 + (int.from_bytes(data[part + 8:part + 16], 'little') + 7) // 8 * 8
+    data[part + 8:part + 16] = wrong.to_bytes(8, 'little')
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=f'a part of its texts at byte {part} has {wrong} bytes'):
+        check_hdf(path)
