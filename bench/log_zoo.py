@@ -80,10 +80,7 @@ def with_resets(series: Series, time: np.ndarray, rng: np.random.Generator) -> S
         size, angle = rng.uniform(2.0, 30.0), rng.uniform(-math.pi, math.pi)
         result['x'] = result['x'] + size * math.cos(angle) * (time > at)
         result['y'] = result['y'] + size * math.sin(angle) * (time > at)
-    turned = math.radians(rng.uniform(10.0, 40.0)) * (time < rng.uniform(5.0, 30.0))
-    c, s = np.cos(turned), np.sin(turned)
-    return {**result, 'yaw': result['yaw'] + turned, 'u': c * result['u'] + s * result['v'],
-            'v': c * result['v'] - s * result['u']}
+    return turned(result, math.radians(rng.uniform(10.0, 40.0)) * (time < rng.uniform(5.0, 30.0)))
 
 
 def with_drop_outs(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
@@ -93,6 +90,21 @@ def with_drop_outs(series: Series, time: np.ndarray, rng: np.random.Generator) -
         lost |= (time > at) & (time < at + rng.uniform(0.5, 3.0))
     return {name: np.where(lost, math.nan, values) if name in ('x', 'y', 'u', 'v') else values
             for name, values in series.items()}
+
+
+def set_anew_in_a_hole(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
+    """Return the series with a hole of 1.5 to 10 s, after which the heading is 10 to 40 deg off."""
+    begin, sense = rng.uniform(30.0, time[-1] - 30.0), rng.choice([-1.0, 1.0])
+    lost = (time > begin) & (time < begin + rng.uniform(1.5, 10.0))
+    result = turned(series, sense * math.radians(rng.uniform(10.0, 40.0)) * (time > begin))
+    return {name: np.where(lost, math.nan, values) for name, values in result.items()}
+
+
+def turned(series: Series, angle: np.ndarray) -> Series:
+    """Return the series with the heading, and with it the velocity's axes, turned by an angle, rad, (n,)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return {**series, 'yaw': series['yaw'] + angle, 'u': c * series['u'] + s * series['v'],
+            'v': c * series['v'] - s * series['u']}
 
 
 def by_two_receivers(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
@@ -143,6 +155,7 @@ GROUPS = (
     Group('10 Hz, current not known', 10.0, 0.05, as_it_is, 'wind only'),
     Group('10 Hz, thrusts logged, current not known', 10.0, 0.05, as_it_is, 'wind only', True),
     Group('10 Hz, thrusts logged, flow not known', 10.0, 0.05, as_it_is, 'unknown', True),
+    Group('10 Hz, heading set anew in a hole', 10.0, 0.05, set_anew_in_a_hole),
 )
 
 

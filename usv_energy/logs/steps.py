@@ -14,6 +14,7 @@ import numpy as np
 
 from usv_energy.files.errors import counted
 from usv_energy.logs.derive import derivative, mean_drift, unwrapped
+from usv_energy.logs.heading_across_gaps import changes_across_gaps, notes_on_gaps
 from usv_energy.logs.integral_scale import turning_scale
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
 from usv_energy.logs.motion.measured_series import held_values
@@ -30,6 +31,7 @@ from usv_energy.logs.motion.step_gate import (
     YAW_FLOOR,
     YAW_SHARE,
     Steps,
+    listed,
     noise_limit,
     sharpened,
     steps_of,
@@ -42,7 +44,6 @@ from usv_energy.physics.frames import to_earth
 LEAST = 12            # Fewest samples for a search.
 COARSE = 1.0          # s: steps spread over samples, as by interpolation, are looked for at this distance, too.
 FEW = 0.05            # Largest share of impossible values that are taken out; more of them are another unit.
-NAMED = 5             # Steps that a note lists.
 MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
 FAR_LESS = 0.25       # Of the variance of the drift: with it steps are turns, though the yaw rate told all others.
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
@@ -102,7 +103,7 @@ def _note_places(places: _Cleaned, time: np.ndarray, notes: list[Note]) -> None:
         sizes = np.hypot(*places.sizes.T)
         notes.append(Note(
             WARNING, 'position_steps', f'{counted(len(sizes), "lasting step")} of the position that the velocities do '
-            f'not explain (an estimator that was reset?), {_listed(places.times, sizes, 1.0, "m")}: taken out, the '
+            f'not explain (an estimator that was reset?), {listed(places.times, sizes, 1.0, "m")}: taken out, the '
             'later positions are moved back', {'steps': len(sizes), 'largest_m': float(sizes.max()),
                                                'first_s': float(places.times[0])}))
     if places.wrong.any():
@@ -111,13 +112,6 @@ def _note_places(places: _Cleaned, time: np.ndarray, notes: list[Note]) -> None:
             WARNING, 'position_outliers', f'{counted(len(rows), "position")} that the boat cannot have been at, the '
             f'first {time[rows[0]]:.1f} s after the begin: not used',
             {'samples': len(rows), 'first_s': float(time[rows[0]])}))
-
-
-def _listed(times: np.ndarray, sizes: np.ndarray, factor: float, unit: str) -> str:
-    """Return sizes and times of the first steps in words."""
-    words = [f'{factor * size:.3g} {unit} at {time:.1f} s' for time, size in zip(times[:NAMED], sizes[:NAMED])]
-    more = len(sizes) - len(words)
-    return ', '.join(words) + (f' and {more} more' if more > 0 else '')
 
 
 def _take_out_impossible(known: Series, extra: Series, notes: list[Note]) -> None:
@@ -345,53 +339,66 @@ def _take_out_wander(known: Series, extra: Series, time: np.ndarray, notes: list
 
 def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_gap: float,
                             notes: list[Note]) -> None:
-    """Take out lasting steps of the heading that the yaw rate does not explain, and headings that it rules out."""
-    if 'yaw' not in known or 'r' not in known:
+    """Take out lasting steps of the heading that no turn explains, and headings that the yaw rate rules out."""
+    if 'yaw' not in known:
         return
-    yaw, rate = unwrapped(known['yaw']), known['r']
+    yaw = unwrapped(known['yaw'])
     rows = np.flatnonzero(held_values(yaw[:, None]).fresh)
     if rows.size < LEAST:
         return
-    turned = _integrated(time, rate[:, None], rows, max_gap)
+    turned = _integrated(time, known['r'][:, None], rows, max_gap) if 'r' in known else np.full((rows.size - 1, 1),
+                                                                                                math.nan)
     missed = np.where(np.isfinite(turned), np.remainder(np.diff(yaw[rows])[:, None] - turned + math.pi, math.tau)
                       - math.pi, 0.0)
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
     found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
     found = sharpened(_without_excursions(found, time[rows], 0.0), missed, time[rows])
-    if not (len(found.rows) or found.wrong.any()):
+    has_gaps = bool((np.diff(time[rows]) > max_gap).any())
+    if not (len(found.rows) or found.wrong.any() or has_gaps):
         return
     places = _places_without_steps(known, extra, time, max_gap, False)  # A step of the places is no turn of the course.
     there = known if places is None else {**known, **dict(zip('xy', places.values.T))}
     whole = Steps(rows[found.rows], found.sizes, np.zeros(0, dtype=bool)).of_rows(len(time))[:, 0]
-    gyro = turning_scale(time, yaw - whole, rate, max_gap)
-    in_turn = (np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)).any()
-    is_believed = abs(gyro.factor - 1.0) < YAW_SHARE and gyro.std < 0.5 * YAW_SHARE
-    course = _course(there, time, max_gap)
-    as_turns, as_steps = _scatter(course, yaw), _scatter(course, yaw - whole)
-    if as_turns < (FAR_LESS if is_believed else 1.0) * as_steps or (in_turn and not is_believed):
-        return  # The boat went where the heading says: these are turns, which the yaw rate lacks.
-    if _is_too_much(len(found.rows), rows.size) or found.wrong.sum() > max(MANY, FEW * rows.size):
-        return
-    wrong = rows[found.wrong]
-    times = time[rows[found.rows]]
-    added = np.zeros(len(time))
+    course, wrong = _course(there, time, max_gap), rows[found.wrong]
+    if not _are_no_turns(found, yaw, whole, course, turned, known.get('r'), time, max_gap) or _is_too_much(
+            len(found.rows), rows.size) or found.wrong.sum() > max(MANY, FEW * rows.size):
+        found, whole, wrong = found._replace(rows=found.rows[:0], sizes=found.sizes[:0]), 0.0 * whole, wrong[:0]
     if len(found.rows):
-        added = _believed(course, yaw, whole)
-        sizes = found.sizes[:, 0]
+        sizes, times = found.sizes[:, 0], time[rows[found.rows]]
         notes.append(Note(
             WARNING, 'heading_steps', f'{counted(len(sizes), "lasting step")} of the heading without a turn in the yaw '
-            f'rate (an estimator that set it anew?), {_listed(times, sizes, 180.0 / math.pi, "deg")}: the other '
+            f'rate (an estimator that set it anew?), {listed(times, sizes, 180.0 / math.pi, "deg")}: the other '
             'headings are turned by as much', {'steps': len(sizes), 'first_s': float(times[0]),
                                                'largest_deg': math.degrees(float(np.abs(sizes).max()))}))
     if wrong.size:
         notes.append(Note(WARNING, 'heading_outliers', f'{counted(wrong.size, "heading")} that the yaw rate rules out, '
                           f'the first {time[wrong[0]]:.1f} s after the begin: not used',
                           {'samples': int(wrong.size), 'first_s': float(time[wrong[0]])}))
-    _turn(known, there, time, max_gap, yaw, added)
+    if has_gaps:
+        within = yaw - whole
+        within[wrong] = math.nan
+        changes = changes_across_gaps(there, time, within, max_gap)
+        notes.extend(notes_on_gaps(changes, time))
+        for one in changes:
+            whole = whole + one.size * one.is_step * (np.arange(len(time)) >= one.row)
+    if whole.any() or wrong.size:
+        _turn(known, there, time, max_gap, yaw, _believed(course, yaw, whole))
     if wrong.size:
         good = np.setdiff1d(rows, wrong)
         known['yaw'] = known['yaw'].copy()
         known['yaw'][wrong] = np.interp(time[wrong], time[good], known['yaw'][good])
+
+
+def _are_no_turns(found: Steps, yaw: np.ndarray, whole: np.ndarray, course: np.ndarray, turned: np.ndarray,
+                  rate: np.ndarray | None, time: np.ndarray, max_gap: float) -> bool:
+    """Return whether steps of the heading, `whole` up to each sample, rad, are none that the boat itself turned by."""
+    if rate is None or not (len(found.rows) or found.wrong.any()):
+        return True
+    gyro = turning_scale(time, yaw - whole, rate, max_gap)
+    in_turn = (np.abs(np.nan_to_num(turned[found.rows - 1])) > IN_TURN * np.abs(found.sizes)).any()
+    is_believed = abs(gyro.factor - 1.0) < YAW_SHARE and gyro.std < 0.5 * YAW_SHARE
+    as_turns, as_steps = _scatter(course, yaw), _scatter(course, yaw - whole)
+    return not (as_turns < (FAR_LESS if is_believed else 1.0) * as_steps or (in_turn and not is_believed))
 
 
 def _course(known: Series, time: np.ndarray, max_gap: float) -> np.ndarray:

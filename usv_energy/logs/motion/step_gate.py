@@ -25,6 +25,7 @@ SPEED_FLOOR, LARGEST_ACCELERATION = 0.5, 5.0  # m/s, m/s^2
 # Without velocities, places are predicted by the velocity of the last ones: what a boat may do meanwhile.
 TURNS, HARDEST_ACCELERATION = 2.0, 3.0  # So many times its way, as if it turned on the spot; m/s^2.
 AROUND = 1.0       # s before and after a step, and at least CONFIRMED samples, by which its size is told.
+NAMED = 5          # Steps that a note lists.
 NEAR = 9           # Places whose median velocity that is.
 OF_PLANE, OF_LINE = 1.1774, 0.6745  # Median of the absolute value of normal noise in two dimensions and in one.
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind is faster
@@ -159,3 +160,10 @@ def noise_limit(innovations: np.ndarray) -> float:
         return 0.0
     sizes = np.hypot.reduce(innovations, axis=1)
     return NOISES * float(np.median(sizes)) / (OF_PLANE if innovations.shape[1] > 1 else OF_LINE)
+
+
+def listed(times: np.ndarray, sizes: np.ndarray, factor: float, unit: str) -> str:
+    """Return sizes, in a unit over the factor, and times, s, of the first NAMED steps in words."""
+    words = [f'{factor * size:.3g} {unit} at {time:.1f} s' for time, size in zip(times[:NAMED], sizes[:NAMED])]
+    more = len(sizes) - len(words)
+    return ', '.join(words) + (f' and {more} more' if more > 0 else '')

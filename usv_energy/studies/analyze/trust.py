@@ -56,6 +56,8 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'position_reset': 'resets of the position',
           'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
+# Notes on headings of which only the course on both sides of a gap tells whether they were set anew.
+IN_GAPS = {'heading_steps_in_gaps': 'steps of the heading in gaps', 'heading_changes_in_gaps': 'heading across gaps'}
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 COUNTED = ('steps', 'samples', 'stretches')
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
@@ -121,7 +123,7 @@ def trust_of(evidence: Evidence) -> Trust:
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
               _measured(evidence), _time(evidence), _estimated(evidence), _held_flow(evidence), _drag(evidence),
-              *_mended(evidence.notes)]
+              *_gaps(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -344,6 +346,13 @@ def _drag(evidence: Evidence) -> Doubt | None:
         return None
     return Doubt('drag of a hull that makes waves', 0.0, 0.0, f'up to {fast:.2f} m/s', 'damping.wave in the boat file, '
                  'or identify at these speeds')
+
+
+def _gaps(evidence: Evidence) -> list[Doubt]:
+    """Return the doubts by a heading that was, or may have been, set anew in gaps; a wrong one takes energy away."""
+    return [Doubt(IN_GAPS[note.code], 0.0, note.figures['off_relative'] * evidence.energy,
+                  f'{note.figures["steps"]}, up to {note.figures["largest_deg"]:.3g} deg', 'see the note')
+            for note in evidence.notes if note.code in IN_GAPS]
 
 
 def _mended(notes: Iterable[Note]) -> list[Doubt]:
