@@ -125,7 +125,8 @@ def _blocks(time: np.ndarray, yaw: np.ndarray, place: np.ndarray, current: np.nd
     """Return the blocks of a log in which the boat moves, none of them across a gap before one of the rows `after`."""
     good = np.flatnonzero(np.isfinite(yaw) & np.isfinite(place))
     if not good.size:
-        return _Blocks(*np.zeros((5, 0)), np.zeros(0, dtype=bool))
+        none = np.zeros(0)
+        return _Blocks(none, none, none, none, none, none > 0.0)
     t, angle = time[good], yaw[good]
     length = max(BLOCK, LEAST_SAMPLES * float(np.median(np.diff(t)))) if t.size > 1 else BLOCK
     begins = np.flatnonzero(np.diff(np.floor(t / length) + np.searchsorted(after, good, 'right'), prepend=-1.0))
