@@ -159,15 +159,16 @@ def wave_resistance(speed: Any, form: HullForm, density: float) -> np.ndarray:
 
 def wave_source(form: HullForm) -> str:
     """Return the method of `wave_resistance` for a hull, in words, with a hint if the hull is outside its range."""
+    hollow = '; to the end of the hollow behind the transom (Doctors, 2007)' if form.transom else ''
     if form.thin:
         both = ', two hulls with the interference of their waves' if form.hulls > 1 else ''
-        return f"Michell's thin-ship theory{both}"
+        return f"Michell's thin-ship theory{both}{hollow}"
     outside = [f'{name} {value:.2f}, outside {low:g} to {high:g}' for name, value, (low, high) in (
         ('length over beam', form.length / form.beam, DELFT_LENGTH_BEAM),
         ('beam over draught', form.beam / form.draught, DELFT_BEAM_DRAUGHT),
         ('length over the root of the volume', form.length / form.volume ** (1.0 / 3.0), DELFT_LENGTH_VOLUME),
     ) if not low <= value <= high]
-    return 'Delft systematic series (Keuning and Katgert, 2008)' + (f'; {"; ".join(outside)}' if outside else '')
+    return '; '.join(['Delft systematic series (Keuning and Katgert, 2008)', *outside]) + hollow
 
 
 def thin_ship_resistance(speed: Any, form: HullForm, density: float) -> np.ndarray:

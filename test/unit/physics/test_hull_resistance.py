@@ -182,6 +182,7 @@ def test_the_hollow_behind_a_transom_is_a_part_of_the_hull_that_makes_waves():
     longer = form._replace(length=form.length + hollow, transom=0.0)
     assert wave_resistance(speed, form, WATER)[0] == pytest.approx(wave_resistance(speed, longer, WATER)[0], rel=1e-12)
     both = wave_resistance(np.array([0.5 * speed, speed]), form, WATER)
+    assert wave_source(form) == f'{wave_source(longer)}; to the end of the hollow behind the transom (Doctors, 2007)'
     assert both.shape == (2,) and both[1] == wave_resistance(speed, form, WATER)[0]
 
 
