@@ -64,7 +64,7 @@ class LookBackPage:
             self._boat = self._select('boat', 'Boat', {NO_LOG: NO_BOAT, **{
                 name: name for name in boat_choices(session)}})
             self._payload = self._text('payload', 'Payload, kg')
-            self._current = self._text('current', 'Water current, as 0.5 kn set 090')
+            self._current = self._text('current', 'Current, as 0.5 kn set 090')
             self._wind = self._text('wind', 'Wind, as 12 kn from NE')
             self._other = self._select('other', 'Compare with', {**self._logs()})
         self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._other

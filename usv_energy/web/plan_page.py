@@ -31,6 +31,7 @@ from usv_energy.web.plan_drawing import TOOLS, DrawingPanel
 from usv_energy.web.plan_form import PLANS, PlanForm
 from usv_energy.web.plan_inputs import (
     FIELDS,
+    PERCENT,
     FieldError,
     ReadPlan,
     command_of,
@@ -399,7 +400,7 @@ class PlanPage:
 
     def _side(self, study: MissionStudy) -> views.Variant:
         texts = in_own_words(self._session, self._texts)
-        entered = [f'{name} {text}' for name in FIELDS if (text := texts.get(name, ''))]
+        entered = [f'{name} {text}{" %" if name in PERCENT else ""}' for name in FIELDS if (text := texts.get(name, ''))]
         return views.Variant('this plan', ', '.join(entered), study)
 
     def _keep(self) -> None:
