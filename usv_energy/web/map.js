@@ -1,8 +1,8 @@
 // Layers of the pages' maps beside Leaflet's own: a grid of degrees, a way coloured leg by leg, a coast.
 (function () {
-  const STEPS = [30, 10, 5, 2, 1, 1 / 2, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 360, 1 / 720, 1 / 1800, 1 / 3600,
-    1 / 7200, 1 / 18000, 1 / 36000];
-  const APART = 90;     // px, least distance of lines
+  const STEPS = [90, 60, 30, 10, 5, 2, 1, 1 / 2, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 360, 1 / 720, 1 / 1800,
+    1 / 3600, 1 / 7200, 1 / 18000, 1 / 36000];
+  const APART = 80;     // px, least distance of lines
   const colour = (name) => getComputedStyle(document.body).getPropertyValue("--" + name).trim();
 
   function words(degrees, positive, negative) {
@@ -34,8 +34,8 @@
       for (let k = Math.ceil(south / rows); k * rows < north; k++)
         this._line([[k * rows, west], [k * rows, east]], [k * rows, west], words(k * rows, "N", "S"), "row");
       for (let k = Math.ceil(west / columns); k * columns < east; k++)
-        this._line([[south, k * columns], [north, k * columns]], [north, k * columns], words(k * columns, "E", "W"),
-          "column");
+        this._line([[south, k * columns], [north, k * columns]], [north, k * columns],
+          words(k * columns - 360 * Math.round((k * columns) / 360), "E", "W"), "column");
     },
     _line(ends, place, text, kind) {
       L.polyline(ends, { weight: 1, color: colour("line"), interactive: false }).addTo(this._lines);

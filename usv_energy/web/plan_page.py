@@ -400,7 +400,8 @@ class PlanPage:
 
     def _side(self, study: MissionStudy) -> views.Variant:
         texts = in_own_words(self._session, self._texts)
-        entered = [f'{name} {text}{" %" if name in PERCENT else ""}' for name in FIELDS if (text := texts.get(name, ''))]
+        entered = [f'{name} {text}{" %" if name in PERCENT else ""}' for name in FIELDS
+                   if (text := texts.get(name, ''))]
         return views.Variant('this plan', ', '.join(entered), study)
 
     def _keep(self) -> None:

@@ -297,8 +297,13 @@ def test_the_map_stays_under_the_pointer_while_one_draws(page):
 
 
 def test_the_map_opens_where_it_was_looked_at_last(page, served):
-    """On the world at first; a place that is typed and a coast that is chosen are gone to."""
+    """On the world at first, whose copies have no other degrees; a place that is typed and a coast are gone to."""
     folder, _ = served
+    page.wait_for_selector('.grid-label')
+    page.evaluate("getElement(parseInt(document.querySelector('.map').id.slice(1))).map.setView([0, 0], 0, "
+                  "{animate: false})")
+    east = [float(label.split('°')[0]) for label in page.locator('.map .column').all_inner_texts()]
+    assert len(east) > 3 and max(east) <= 180.0
     ring = [[-70.0, 40.0], [-69.9, 40.0], [-69.9, 40.05], [-70.0, 40.0]]
     (folder / 'coast.geojson').write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
     page.reload()
