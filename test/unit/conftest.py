@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from needs import MINUTES_WITHOUT_NUMBA
 from twin_boats import LUTRA, wrong_start
+from twin_log import twin_log
 
 from usv_energy.cli.main import main
 from usv_energy.flow.sample_files import make_samples
 from usv_energy.show.figure import picture
 from usv_energy.studies.identify.rollout.identification import identify
 from usv_energy.studies.identify.rollout.identification_result import FitSettings
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 
 @pytest.fixture

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from twin_log import twin_log
+
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.studies.identify.rollout.tracks import track_of
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 LUTRA = read_boat('lutra_prop')
 NO_NOISE = (0.0, 0.0, 0.0)

@@ -261,11 +261,6 @@ def sending_duration(modem: Modem, size: int) -> float:
     return 8.0 * size / modem.bit_rate
 
 
-def travel_time(distance: Any, sea: AcousticSea) -> Any:
-    """Return the travel time of sound over a distance, s, at the speed in the sea's water; float or array."""
-    return distance / sound_speed(sea.water)
-
-
 def overlap(one: Modem, other: Modem) -> bool:
     """Return whether the bands of two modems overlap, so that they disturb each other."""
     return abs(one.frequency - other.frequency) < 0.5 * (one.bandwidth + other.bandwidth)

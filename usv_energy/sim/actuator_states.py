@@ -172,11 +172,6 @@ class ActuatorMemory:
         self._boat = boat
         self._states: dict[str, deque[tuple[int, ActuatorState]]] = {}
 
-    @property
-    def has_states(self) -> bool:
-        """Whether there is any state."""
-        return bool(self._states)
-
     def add(self, stamp: int, states: Mapping[str, ActuatorState]) -> set[str]:
         """Add states with a stamp, ns; return the names that belong to no actuator of the boat."""
         unknown = {name for name in states if self._actuator(name) is None}

@@ -20,10 +20,10 @@ from needs import WITHIN_A_MINUTE
 from places import ROOT
 from power_twin import twin, write_commands
 from result_checks import check_pictures, check_tables
+from twin_log import twin_log
 
 import usv_energy
 from usv_energy.cli import main
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 NEEDS = ('xarray', 'pymavlink')
 PACKAGE = Path(usv_energy.__file__).parent

@@ -74,7 +74,7 @@ def test_series_in_other_units_are_refused(series, unit, right):
 
 
 def test_a_known_boat_is_found_again_in_its_own_logs(tmp_path):
-    from usv_energy.studies.identify.rollout.twin_log import twin_log
+    from twin_log import twin_log
     rng = np.random.default_rng(3)
     truth = usv_energy.read_boat('lutra_prop')
     logs = [twin_log(truth, rng, f'log{n}', 60.0, noise=(0.0, 0.0, 0.0)) for n in range(2)]

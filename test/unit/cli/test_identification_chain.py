@@ -6,11 +6,11 @@ import json
 import numpy as np
 import pytest
 import yaml
+from twin_log import twin_log
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli.main import main
 from usv_energy.files.locate import names
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 HOTEL_LOAD, VOLTS = 20.0, 24.0      # W, V
 DURATION = 30.0                     # s

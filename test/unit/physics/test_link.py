@@ -16,7 +16,6 @@ from usv_energy.physics.acoustics import (
     received_level,
     sending_duration,
     transmission_loss,
-    travel_time,
 )
 
 TAPAC = Modem(177.0, 33e3, 6e3, 15.0, 20.0)
@@ -62,6 +61,5 @@ def test_a_directed_modem_is_as_its_table_says_and_alike_on_both_sides():
 
 def test_times_and_bands():
     assert sending_duration(TAPAC, 46) == pytest.approx(18.4)
-    assert travel_time(1482.343, AcousticSea(SeaWater(20.0, 0.0, 0.0))) == pytest.approx(1.0, abs=1e-4)
     assert overlap(TAPAC, TAPAC._replace(frequency=38e3))
     assert not overlap(TAPAC, TAPAC._replace(frequency=39e3))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.physics.elementwise import cos, exp, kernel, larger, sin, smaller, sqrt
+from usv_energy.physics.elementwise import cos, exp, kernel, larger, sin, smaller
 
 GRAVITY = 9.81      # m/s^2
 SEA_WATER = 1025.0  # kg/m^3, rounded value for 35 g/kg and 15 degC (ITTC 7.5-02-01-03: 1026.0).
@@ -39,12 +39,6 @@ def wave_number(frequency, depth):
 
 
 @kernel
-def wave_celerity(frequency, depth):
-    """Return the phase speed of a wave, omega / k, m/s; parameters as `wave_number`."""
-    return frequency / wave_number(frequency, depth)
-
-
-@kernel
 def group_speed(frequency, depth):
     """
     Return the group speed of a wave, d omega / d k, m/s; parameters as `wave_number`.
@@ -55,12 +49,6 @@ def group_speed(frequency, depth):
     scaled = smaller(number * depth, DEEP + 0.0 * number)
     faded = exp(-2.0 * scaled)
     return 0.5 * frequency / number * (1.0 + 4.0 * scaled * faded / (1.0 - faded * faded))
-
-
-@kernel
-def wave_frequency(number, depth):
-    """Return the angular frequency omega, rad/s, of a wave number above 0, rad/m: the inverse of `wave_number`."""
-    return sqrt(GRAVITY * number * _tanh(smaller(number * depth, DEEP + 0.0 * number)))
 
 
 @kernel
@@ -151,12 +139,6 @@ def stokes_drift(wave, z):
 
 
 @kernel
-def energy_flux(wave, density=SEA_WATER):
-    """Return the energy flux of a wave, W per m of crest: 1/2 rho g a^2 times the group speed."""
-    return 0.5 * density * GRAVITY * wave.amplitude * wave.amplitude * group_speed(wave.frequency, wave.depth)
-
-
-@kernel
 def reflection_force(wave, density=SEA_WATER):
     """
     Return the mean force on a body that reflects a deep-water wave completely, N per m of crest: 1/2 rho g a^2.
@@ -199,20 +181,6 @@ def jonswap(frequency: np.ndarray, height: float, period: float, gamma: float = 
     peak = 2.0 * math.pi / period
     shape: np.ndarray = _shape(np.asarray(frequency, dtype=float) / peak, gamma)
     return shape * (height * height / 16.0 / (peak * _moment(0, gamma)))
-
-
-def pierson_moskowitz(frequency: np.ndarray, height: float, period: float) -> np.ndarray:
-    """Return the density of a Pierson-Moskowitz spectrum, m^2 s/rad; parameters as `jonswap`."""
-    return jonswap(frequency, height, period, PM_GAMMA)
-
-
-def approximate_factor(gamma: float) -> float:
-    """
-    Return 1 - 0.287 ln(gamma), the usual approximate normalization of a JONSWAP spectrum, (-).
-
-    Source: DNV-RP-C205 (2010), 3.5.5.5. 4 sqrt(m0) / Hs is then 1.0000, 1.0012 and 0.9912 for gamma 1, 3.3 and 7.
-    """
-    return 1.0 - 0.287 * math.log(gamma)
 
 
 def moment(order: int, height: float, period: float, gamma: float = JONSWAP_GAMMA) -> float:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
-from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.hull_resistance import HullForm
 
 MEASURED, DERIVED, GUESSED = 'measured', 'derived', 'guessed'
@@ -68,20 +67,11 @@ class BoatFacts(NamedTuple):
         return self.mass + self.payload
 
 
-def read_facts(path: Path) -> BoatFacts:
-    """
-    Return the facts in a YAML file.
-
-    :raises InputError: If it is not valid; the message names file, key, value and what is allowed.
-    """
-    return facts_from(read_yaml(path), path)
-
-
 def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
     """
     Return the facts of the content of a file, or of the options of a command.
 
-    :raises InputError: As `read_facts`.
+    :raises InputError: If it is not valid; the message names file, key, value and what is allowed.
     """
     plain = checked.values_of(document)
     checked.check(plain, 'facts', path)

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from needs import WITHIN_A_MINUTE
 from places import DATA
+from twin_log import twin_log
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli.main import main
@@ -15,7 +16,6 @@ from usv_energy.logs.read_log import read_log
 from usv_energy.studies.identify.rollout.form_choice import FitWork, held_out_errors, rollout_errors
 from usv_energy.studies.identify.rollout.normal_equations import NONE
 from usv_energy.studies.identify.rollout.tracks import track_of
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 MAP = {
     'frames': {'earth': 'enu', 'body': 'flu'},

@@ -53,20 +53,6 @@ class AnalysisOptions(NamedTuple):
     sea: tuple[float, float, float] | None = None
 
 
-def checked_motion(motion: str) -> str:
-    """Return a valid name for the source of a log's motion; InputError for another name."""
-    if motion not in MOTIONS:
-        raise InputError(f'motion is {motion!r}; must be one of {", ".join(MOTIONS)}')
-    return motion
-
-
-def checked_actuators(actuators: str) -> str:
-    """Return a valid name for the source of a log's thrusts; InputError for another name."""
-    if actuators not in ACTUATORS:
-        raise InputError(f'actuators is {actuators!r}; must be one of {", ".join(ACTUATORS)}')
-    return actuators
-
-
 class FlowAlongLog(NamedTuple):
     """
     The Flow at every sample, arrays of shape (n,).

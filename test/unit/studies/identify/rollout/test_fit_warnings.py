@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from twin_boats import LUTRA, NO_NOISE
+from twin_log import twin_log
 
 from usv_energy.logs.log import INFO, Note
 from usv_energy.logs.quality import PUT_RIGHT
@@ -29,7 +30,6 @@ from usv_energy.studies.identify.rollout.identification import (
 from usv_energy.studies.identify.rollout.identification_result import FitSettings
 from usv_energy.studies.identify.rollout.normal_equations import NONE
 from usv_energy.studies.identify.rollout.tracks import track_of
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 
 def test_a_boat_that_never_turns_keeps_the_prior_of_sway_and_yaw():

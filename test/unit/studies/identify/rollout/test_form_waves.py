@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from needs import WITHIN_A_MINUTE
 from twin_boats import LUTRA, NO_NOISE, twin_tracks
+from twin_log import twin_log
 
 from usv_energy.boats.boat_file import write_boat
 from usv_energy.boats.vessel import WaveMaking
@@ -25,7 +26,6 @@ from usv_energy.studies.identify.rollout.identification import identify, refuse_
 from usv_energy.studies.identify.rollout.identification_result import FitSettings
 from usv_energy.studies.identify.rollout.normal_equations import NONE
 from usv_energy.studies.identify.rollout.rollout_report import _waves, identification_text
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 # Waves as of a hull of 1 m: from 0.8 m/s they rise much faster than the square of the speed.
 WAVE = WaveMaking(1.0, (0.6, 0.9, 1.2, 1.5, 1.8), (0.2, 0.6, 3.0, 5.0, 5.5))

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from twin_boats import LUTRA
+from twin_log import twin_log
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.studies.identify.rollout.identification import identify
 from usv_energy.studies.identify.rollout.identification_result import FitSettings
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 
 def test_currents_are_found_where_the_log_has_none(identified):

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from twin_boats import LUTRA, NO_NOISE, twin_tracks
+from twin_log import twin_log
 
 from usv_energy.studies.identify.rollout.fit_parameters import model_of, scale_of, substeps_of
 from usv_energy.studies.identify.rollout.form_choice import squared_errors
 from usv_energy.studies.identify.rollout.rollout import best_roll, measured_velocity, roll, roll_together, start_state
 from usv_energy.studies.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.studies.identify.rollout.tracks import limits_at_rest, track_of
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 
 def test_roll_outs_of_the_right_boat_are_the_plants_run():

@@ -7,6 +7,7 @@ import pytest
 import rollout_twin
 from rollout_twin import Truth, base_of, twin, twins
 from twin_boats import LUTRA, NO_NOISE, twin_tracks, wrong_start
+from twin_log import twin_log
 
 from usv_energy.files.errors import InputError
 from usv_energy.studies.identify.rollout import normal_equations
@@ -16,7 +17,6 @@ from usv_energy.studies.identify.rollout.identification_result import FitSetting
 from usv_energy.studies.identify.rollout.normal_equations import FitStart, fit_rollouts
 from usv_energy.studies.identify.rollout.rollout_windows import windows_of
 from usv_energy.studies.identify.rollout.tracks import track_of
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 from usv_energy.studies.identify.rollout.uncertainty import uncertainty_of
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from twin_boats import LUTRA, NO_NOISE
+from twin_log import twin_log
 
 from usv_energy.files.errors import InputError
 from usv_energy.studies.identify.rollout.tracks import COMMAND_SPAN, NEUTRAL, _thinned, settling_time, track_of
-from usv_energy.studies.identify.rollout.twin_log import twin_log
 
 
 def test_windows_do_not_span_gaps_and_holes():

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from twin_boats import LUTRA, NO_NOISE
-
-from usv_energy.studies.identify.rollout.twin_log import HOLD, MOST, PERIOD, twin_log
+from twin_log import HOLD, MOST, PERIOD, twin_log
 
 
 def test_velocities_of_a_log_without_noise_integrate_to_its_places(rng):
