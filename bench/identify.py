@@ -19,7 +19,7 @@ from usv_energy.studies.identify.rollout.tracks import track_of
 from usv_energy.studies.identify.rollout.uncertainty import parameter_estimates, uncertainty_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
-from twin_log import twin_log  # type: ignore[import-not-found]  # noqa: E402
+from twin_log import twin_log  # type: ignore[import-not-found]
 
 SEED = 20210917
 LOGS, DURATION = 10, 90.0

@@ -1,3 +1,4 @@
+
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -5,12 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from fuzz import assert_survives
+from places import ROOT
 
-from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.boat_file import boat_from, read_boat, write_boat
 from usv_energy.boats.vessel import Damping, Inertia, Windage
-from usv_energy.files.checked import values_of
+from usv_energy.files.checked import read_with_base, values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
+from usv_energy.foils.foil import Steer, Wash, coefficients_of_aspect
 
 PAIRS = ('blueboat', 'blueboat_start', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_trial', 'lutra_prop_usvsim',
          'otter',
@@ -229,3 +233,126 @@ def test_a_boat_without_cells_has_no_pack_and_no_temperature(boat_file):
     assert boat.pack is not None and boat.ambient == pytest.approx(284.15)
     assert replace(boat, battery=None).pack is None and math.isnan(replace(boat, battery=None).ambient)
     assert replace(boat, battery_sheet=None).pack is None and math.isnan(read_boat('lutra_prop').ambient)
+
+
+MAP = [[-60.0, 300.0], [0.0, 1.0], [60.0, 350.0]]
+
+
+def over(base):
+    """What identify electrical writes: a map in the place of the base's efficiency."""
+    return {'base': base, 'name': 'mapped', 'losses': {'efficiency': None, 'map': MAP, 'source': 'here'}}
+
+
+def takes_losses(name):
+    """Return whether MAP may stand for a boat's losses: not beside propellers of its own, nor for larger thrusts."""
+    thrusters = read_boat(name).vessel.thrusters
+    described = bool(thrusters) and all(one.propeller is not None for one in thrusters)
+    return name not in ('wamv', 'otter', 'otter_parts', 'blueboat_watts_only') and not described
+
+
+@pytest.mark.parametrize('name', [name for name in names('boats') if takes_losses(name)])
+def test_what_is_written_is_what_is_read(tmp_path, name):
+    """An efficiency is taken away whether the base has one or, like blueboat_start, has none."""
+    path = tmp_path / 'mapped.yaml'
+    boat = write_boat(over(name), path, 'Written by a test.')
+    assert path.read_text().startswith('# Written by a test.\nbase: ')
+    again = read_boat(str(path))
+    assert again.vessel.losses.map_power.tolist() == boat.vessel.losses.map_power.tolist() == [300.0, 1.0, 350.0]
+    assert again.vessel.inertia == read_boat(name).vessel.inertia and again.path == path
+
+
+def test_a_whole_document_comes_back_number_for_number(tmp_path):
+    document = read_with_base('boats', read_boat('wamv').path)
+    write_boat(document, tmp_path / 'copy.yaml')
+    assert read_with_base('boats', tmp_path / 'copy.yaml') == document
+
+
+def test_a_base_is_found_beside_the_file(tmp_path, monkeypatch):
+    write_boat(over('lutra_prop'), tmp_path / 'below.yaml')
+    monkeypatch.chdir('/')
+    assert write_boat({'base': 'below', 'name': 'second'}, tmp_path / 'above.yaml').vessel.losses.mapped == 1.0
+
+
+@pytest.mark.parametrize('document, words', [
+    ({'base': 'lutra_prop', 'static_load': -1.0}, r'mine\.yaml: static_load is -1\.0; must be at least 0'),
+    ({'base': 'lutra_prop', 'inertia': {'m23': 99.0}}, r'mine\.yaml: inertia\.m23'),
+    ({'base': 'wamv', 'losses': {'efficiency': None, 'map': MAP}}, 'must cover the thrusters'),
+    ({'base': 'mine', 'name': 'x'}, "base is 'mine'"), ({'base': 'none'}, "no boat named 'none'"),
+    ({'name': 'x'}, "lacks the key 'inertia'")])
+@pytest.mark.parametrize('before', [None, '# what was there\n'])
+def test_no_file_is_left_that_could_not_be_read(tmp_path, document, words, before):
+    path = tmp_path / 'mine.yaml'
+    if before is not None:
+        path.write_text(before)
+    with pytest.raises(InputError, match=words):
+        write_boat(document, path)
+    assert [one.name for one in tmp_path.iterdir()] == ([] if before is None else ['mine.yaml'])
+    assert before is None or path.read_text() == before
+
+
+def test_a_boat_that_would_be_its_own_base_is_refused(tmp_path):
+    """identify electrical --boat b.yaml --out b.yaml: the base must stay as it is."""
+    path = tmp_path / 'b.yaml'
+    write_boat(over('lutra_prop'), path)
+    text = path.read_text()
+    with pytest.raises(InputError, match='name each other in a circle'):
+        write_boat(over(str(path)), path)
+    assert path.read_text() == text
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match=r'b\.yaml: there is no folder .*none$'):
+        write_boat(over('lutra_prop'), tmp_path / 'none' / 'b.yaml')
+    assert not list(tmp_path.iterdir())
+
+
+RUDDER = {'name': 'rudder', 'x': -0.5, 'y': 0.0, 'area': 0.005, 'density': 997.0, 'lift': 1.5, 'drag': 1.0,
+          'steer': {'min_angle_deg': -35.0, 'max_angle_deg': 30.0, 'rate_deg': 60.0}}
+
+
+@pytest.fixture
+def boat_with(tmp_path):
+    """Return a function that reads lutra_prop with a rudder, changed: None takes a key away."""
+    def read(**changes):
+        foil = {key: value for key, value in {**RUDDER, **changes}.items() if value is not None}
+        path = tmp_path / 'boat.yaml'
+        path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'with_rudder', 'foils': [foil]}))
+        return read_boat(str(path))
+    return read
+
+
+def test_a_rudder_is_read_in_radians(boat_with):
+    boat = boat_with(wash={'thruster': 'right', 'share': 0.5, 'gain': 0.9, 'diameter': 0.08})
+    foil, = boat.vessel.foils
+    assert foil[:8] == (-0.5, 0.0, 0.005, 997.0, 1.5, 1.0, 0.0, 0.0)
+    assert foil.steer == pytest.approx(Steer(math.radians(-35.0), math.radians(30.0), math.radians(60.0)))
+    assert foil.wash == Wash((0.0, 1.0), 0.5, 0.9, 0.08) and foil.in_air is None
+    keel, = boat_with(steer=None, medium='air', lift=None, drag=None, aspect=2.0).vessel.foils
+    assert keel.steer is None and keel.in_air == 1.0 and keel[4:6] == coefficients_of_aspect(2.0)
+
+
+@pytest.mark.parametrize('changes, parts', [
+    ({'area': None}, ['foils', 'area', 'required']),
+    ({'area': 0.0}, ['foils.0.area', '0', 'greater than 0']),
+    ({'density': -1.0}, ['foils.0.density', '-1']),
+    ({'medium': 'sand'}, ['foils.0.medium', 'sand', 'water', 'air']),
+    ({'lift': None, 'drag': None}, ['foils.0', 'no curve', 'aspect, or table']),
+    ({'aspect': 2.0}, ['foils.0', 'aspect and lift']),
+    ({'lift': None, 'drag': None, 'table': [[0, 0, 0.1], [60, 1, 1]]}, ['foils.0.table', '60', 'to 90 or to 180']),
+    ({'steer': {'min_angle_deg': 10.0, 'max_angle_deg': -10.0, 'rate_deg': 5.0}},
+     ['foils.0.steer.min_angle_deg is 10', 'less than max_angle_deg, -10']),
+    ({'steer': {'min_angle_deg': -10.0, 'max_angle_deg': 10.0, 'rate_deg': 0.0}}, ['foils.0.steer.rate_deg', '0']),
+    ({'steer': {'min_angle_deg': -10.0}}, ['foils.0.steer', 'max_angle_deg']),
+    ({'wash': {'thruster': 'bow', 'share': 0.5, 'gain': 0.9, 'diameter': 0.08}},
+     ['foils.0.wash.thruster', 'bow', 'left, right']),
+    ({'medium': 'air', 'wash': {'thruster': 'left', 'share': 0.5, 'gain': 0.9, 'diameter': 0.08}},
+     ['foils.0.wash.thruster', 'one in water', 'one in air']),
+    ({'lifft': 1.0}, ['foils.0', 'lifft'])])
+def test_a_fault_of_a_foil_is_named(boat_with, changes, parts):
+    with pytest.raises(InputError) as caught:
+        boat_with(**changes)
+    assert [part for part in parts if part not in str(caught.value)] == [], caught.value
+
+
+def test_boats(tmp_path, fuzz_seeds):
+    assert_survives(read_boat, sorted((ROOT / 'config/boats').glob('*.yaml')), tmp_path, fuzz_seeds)

@@ -4,9 +4,19 @@ import math
 
 import pytest
 import yaml
+from fuzz import assert_survives
+from places import ROOT
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.sensor import SensorErrors, read_sensor, sensors_from
+from usv_energy.boats.sensor import (
+    ERRORS,
+    OWN_NUMBERS,
+    QUANTITIES,
+    SensorErrors,
+    read_sensor,
+    sensor_schema_of,
+    sensors_from,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, resolve
 
@@ -124,3 +134,64 @@ def test_what_needs_no_battery_goes_without_and_gaps_are_in_seconds(tmp_path):
     path.write_text(yaml.safe_dump({'base': 'blueboat_start', 'sensors': [gps]}), encoding='utf-8')
     sensor = read_boat(str(path)).sensors[0]
     assert (sensor.drop_interval, sensor.drop_duration) == (90.0, 7.0)
+
+
+@pytest.mark.parametrize('kind', QUANTITIES)
+def test_the_schema_has_every_number_with_its_unit(kind):
+    properties = sensor_schema_of(kind)()['properties']
+    for name, quantity in QUANTITIES[kind].items():
+        errors = properties[name]['properties']
+        assert set(errors) == set(ERRORS)
+        assert errors['noise']['then']['properties']['unit'] == {'const': quantity.unit}
+        assert errors['slow_time']['then']['properties']['unit'] == {'const': 's'}
+    for name, own in OWN_NUMBERS.get(kind, {}).items():
+        assert properties[name]['then']['properties']['unit'] == {'const': own.unit}
+    assert ('velocity_of' in properties) == (kind == 'dvl')
+
+
+def test_a_kind_has_one_schema():
+    assert sensor_schema_of('imu') is sensor_schema_of('imu')
+    assert sensor_schema_of('imu')() == sensor_schema_of('imu')()
+
+
+def test_quantities_have_as_many_numbers_as_space_has_axes():
+    """Places, velocities and attitudes of three, in parts where they err by parts; the wind on the water of two."""
+    number = {(kind, name): quantity.components
+              for kind, names in QUANTITIES.items() for name, quantity in names.items()}
+    whole = [('gnss', 'velocity'), ('imu', 'gyro'), ('imu', 'accelerometer'), ('magnetometer', 'field'),
+             ('dvl', 'velocity')]
+    assert [number.pop(one) for one in whole] == [3] * 5
+    for two, one in (('gnss', 'position'), ('gnss', 'height')), (('imu', 'roll_pitch'), ('imu', 'heading')):
+        assert (number.pop(two), number.pop(one)) == (2, 1)
+    assert set(number.values()) == {1} and ('anemometer', 'direction') in number
+
+
+def test_what_a_sensor_is_by_default_lies_within_its_limits():
+    for numbers in OWN_NUMBERS.values():
+        for own in numbers.values():
+            least, above = own.limits.get('minimum', -math.inf), own.limits.get('exclusiveMinimum', -math.inf)
+            assert own.default is None or (own.default >= least and own.default > above), own
+
+
+def test_units_are_what_si_makes_of_them():
+    in_si = {'deg': math.pi / 180.0, 'deg/s': math.pi / 180.0, 'uT': 1e-6}
+    for table in (QUANTITIES, OWN_NUMBERS):
+        for numbers in table.values():
+            for one in numbers.values():
+                assert one.si == pytest.approx(in_si.get(one.unit, 1.0), rel=1e-12), one
+
+
+def test_presets(tmp_path, fuzz_seeds):
+    assert_survives(lambda path: read_sensor(str(path)), sorted((ROOT / 'config/sensors').glob('*.yaml')), tmp_path,
+                    fuzz_seeds)
+
+
+def test_boats_with_sensors(tmp_path, fuzz_seeds):
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'otter', 'name': 'mine', 'sensors': [
+        {'name': 'gps', 'preset': 'ublox_m8', 'x': 0.3, 'velocity': None},
+        {'name': 'imu', 'preset': 'bno055', 'gyro': {'noise': {'value': 0.2, 'unit': 'deg/s'}}},
+        {'name': 'dvl', 'kind': 'dvl', 'rate': 4, 'water_depth': 5, 'velocity': {'noise': 0.01, 'least': -2, 'most': 2},
+         'drop_interval': 9, 'drop_duration': 2}]}), encoding='utf-8')
+    (tmp_path / 'mutated').mkdir()
+    assert_survives(lambda one: read_boat(str(one)), [path], tmp_path / 'mutated', fuzz_seeds)

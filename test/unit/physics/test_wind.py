@@ -1,3 +1,4 @@
+
 import math
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Windage
 from usv_energy.physics.frames import to_body, to_body_as_published
-from usv_energy.physics.wind import wind_force
+from usv_energy.physics.wind import LOWEST, ROUGHNESS, share_at_height, wind_force
 
 LUTRA = read_boat('lutra_prop').vessel.windage
 ROUND = Windage(frontal_area=2.0, lateral_area=3.0, c_x=0.5, c_y=0.25, air_density=1.0)
@@ -106,3 +107,23 @@ def test_no_yaw_arm_at_all_is_one_of_zero(rng):
             assert wind_force(*air, plain._replace(yaw_arm=None)) == wind_force(*air, plain)
         air = rng.uniform(-10.0, 10.0, size=(2, 100))
         np.testing.assert_array_equal(wind_force(*air, plain._replace(yaw_arm=None)), wind_force(*air, plain))
+
+
+def test_half_a_metre_has_half_the_pressure_of_ten_metres():
+    share = share_at_height(0.5, 10.0)
+    assert share == pytest.approx(math.log(0.5 / 2e-4) / math.log(10.0 / 2e-4), rel=1e-14)
+    assert share == pytest.approx(0.7231, abs=5e-5)
+    assert share ** 2 == pytest.approx(0.52, abs=0.005)
+
+
+def test_profile_rises_is_one_at_its_own_height_and_goes_both_ways():
+    shares = [share_at_height(height, 10.0) for height in (LOWEST, 0.1, 0.5, 2.0, 10.0, 80.0)]
+    assert shares == sorted(shares) and shares[0] > 0.0 and shares[4] == 1.0
+    assert share_at_height(2.0, 10.0) * share_at_height(0.3, 2.0) == pytest.approx(share_at_height(0.3, 10.0))
+
+
+def test_ten_roughness_lengths_more_add_as_much_each():
+    """A decade of height adds the same wind: that is the law."""
+    first, second, third = (share_at_height(ROUGHNESS * 10.0 ** decade, 10.0) for decade in (2, 3, 4))
+    assert third - second == pytest.approx(second - first, rel=1e-12)
+    assert share_at_height(1.0, 10.0, roughness=0.03) < share_at_height(1.0, 10.0), 'grass slows it more than water'

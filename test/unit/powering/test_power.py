@@ -1,3 +1,4 @@
+
 import math
 
 import numpy as np
@@ -16,13 +17,25 @@ from power_cases import (
     steady,
 )
 
+from usv_energy.allocation.boat_thrusts import thrusts_of_force
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.checks import with_arrangement
 from usv_energy.physics.dynamics import coriolis_force
 from usv_energy.physics.frames import to_body, to_earth
-from usv_energy.physics.motion import STILL, Flow, Motion, without_needless_yaw
-from usv_energy.powering.power import CONVENTIONS, power_as_published, power_rep103, speed_through_water
+from usv_energy.physics.motion import STILL, Flow, Motion, Relative, WaveAction, moved_by_waves, without_needless_yaw
+from usv_energy.powering.actuators import foils_of_force
+from usv_energy.powering.power import (
+    CONVENTIONS,
+    mean_power_rep103,
+    needed_of,
+    power_as_published,
+    power_rep103,
+    speed_through_water,
+    steady_power_of_thrusts,
+)
 from usv_energy.sim.plants.plant_step import PlantState
 from usv_energy.thrusters.drive import hull_force
+from usv_energy.thrusters.thruster import with_shares
 
 
 def test_the_default_convention_comes_first():
@@ -286,3 +299,150 @@ def test_an_unknown_yaw_is_needed_only_where_water_or_air_move(power_of):
         flow = STILL._replace(**{field: 0.1})
         assert math.isnan(without_needless_yaw(unknown, flow).yaw)
     assert without_needless_yaw(known, STILL) is known
+
+
+@both_conventions
+def test_kinetic_energy_telescopes(rng, power_of):
+    """Over any way at all, M nu_r_dot . nu_r adds up to the difference of nu_r M nu_r / 2, whatever the steps."""
+    convention = next(each for each in CONVENTIONS.values() if each.power is power_of)
+    every = np.array([convention.relative(Motion(*m), Flow(*f))
+                      for m, f in zip(zip(*any_motion(rng, 40)), zip(*any_flow(rng, 40)))])
+    elapsed = rng.uniform(0.01, 3.0, 39)
+    inertia = convention.mean_power(Relative(*every[:-1].T), Relative(*every[1:].T), elapsed, MIXED).inertia
+    masses = np.array(MIXED.inertia[:3])
+    kinetic = 0.5 * (every[:, :3]**2 @ masses)
+    assert (inertia * elapsed).sum() == pytest.approx(kinetic[-1] - kinetic[0], rel=1e-12)
+
+
+@both_conventions
+def test_the_mean_over_a_step_without_change_is_the_power_of_the_instant(power_of):
+    convention = next(each for each in CONVENTIONS.values() if each.power is power_of)
+    motion, flow = steady(1.1, 0.2, 0.0, 0.3), Flow(0.2, -0.1, 3.0, 4.0)
+    relative = convention.relative(motion, flow)
+    for vessel in (MIXED, MAPPED):
+        np.testing.assert_allclose(convention.mean_power(relative, relative, 0.1, vessel),
+                                   power_of(motion, flow, vessel), rtol=1e-13, atol=1e-13)
+
+
+def test_the_mean_over_a_step_is_right_to_second_order():
+    """Work of two thrusters along a known way: halving the step divides its error by four, braking included."""
+    def way(t):
+        return Relative(1.0 + 0.5 * np.sin(2.0 * t), 0.1 * np.cos(t), 0.4 * np.sin(1.3 * t), 0.0 * t, 0.0 * t)
+
+    fine = np.linspace(0.0, 6.0, 96001)
+    wanted = energy_of_way(way, fine)
+    errors = [abs(energy_of_way(way, np.linspace(0.0, 6.0, steps + 1)) - wanted) for steps in (60, 120, 240, 480)]
+    # Where a thruster begins to brake lies anywhere in a step, so single halvings scatter about 2.
+    assert math.log2(errors[0] / errors[-1]) / 3.0 == pytest.approx(2.0, abs=0.1)
+
+
+def energy_of_way(way, times):
+    states = np.array(way(times))
+    elapsed = np.diff(times)
+    return float((mean_power_rep103(Relative(*states[:, :-1]), Relative(*states[:, 1:]), elapsed, CALM).total
+                  * elapsed).sum())
+
+
+def test_opposed_thrusts_at_speed_are_not_set_off_against_each_other():
+    """12 N and -4 N at 1 m/s: 12 W are given, however little of it is left as net power."""
+    state = PlantState(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    tilt = CALM.thrusters[0].efficiency_of_tilt
+    rate = rate_of_force(state, hull_force((12.0, -4.0), CALM.thrusters), STILL, CALM)
+    power = power_rep103(motion_through_water(state, rate, STILL), STILL, CALM)
+    assert power.thrust == pytest.approx(8.0 * tilt)
+    assert power.total == pytest.approx(12.0 * tilt)
+    assert power.unrecovered == pytest.approx(4.0 * tilt)
+    assert power.side_force == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_each_thruster_gives_is_told_apart_whatever_the_motion(rng):
+    """Any thrusts on any motion in any current and wind: the sum of the positive parts of T_i (u_r - y_i r)."""
+    state = PlantState(*rng.uniform(-2.0, 2.0, size=(7, 500)))
+    thrusts = rng.uniform(-11.0, 11.0, size=(2, 500))
+    flow = any_flow(rng)
+    rate = rate_of_force(state, hull_force(thrusts, MIXED.thrusters), flow, MIXED)
+    power = power_rep103(motion_through_water(state, rate, flow), flow, MIXED)
+    each = [thrust * thruster.efficiency_of_tilt * (state.u_r - thruster.y * state.r)
+            for thrust, thruster in zip(thrusts, MIXED.thrusters)]
+    np.testing.assert_allclose(power.thrust, sum(each), atol=1e-11)
+    np.testing.assert_allclose(power.thrust + power.unrecovered, sum(np.maximum(one, 0.0) for one in each), atol=1e-11)
+
+
+def test_a_side_force_is_no_propulsion():
+    """A boat that is pushed sideways by a current that nobody knows: d22 v is what no thruster gives."""
+    power = power_rep103(steady(1.0, 0.3), STILL, CALM)
+    assert power.damping == pytest.approx(16.296 + 10.193 * 0.09)
+    assert power.side_force == pytest.approx(-10.193 * 0.09)
+    assert power.thrust == pytest.approx(16.296)
+    both = power_as_published(steady(1.0, 0.3), STILL, CALM)
+    assert (both.side_force, both.thrust) == pytest.approx((0.0, 16.296 + 10.193 * 0.09))
+
+
+def test_a_single_thruster_gives_no_yaw_moment_either():
+    one = with_arrangement(CALM._replace(thrusters=with_shares([CALM.thrusters[0]._replace(y=0.0)])))
+    power = power_rep103(steady(1.0, 0.0, 0.2), STILL, one)
+    coriolis = 0.0  # of a motion without sway
+    assert power.side_force == pytest.approx(-4.63 * 0.04 + coriolis)
+    assert power.thrust == pytest.approx(16.296)
+
+
+KEEL = read_boat('lutra_rudder').vessel.foils[0]._replace(
+    x=-1.3, y=0.4, area=0.05, density=1000.0, lift=1.2, drag=0.6, drag0=0.03, aft=0.0, curve=None, steer=None,
+    wash=None)
+FERRY = with_arrangement(read_boat('milliampere').vessel._replace(foils=(KEEL,)))
+UNDER_WAY = Relative(0.9, 0.2, 0.1, -1.5, 0.7)
+
+
+def keel_force(at):
+    """Return the force of KEEL, N, N, N m, by lift across and drag along the way of its own place, and V C_D, W."""
+    along, across = at.u_r - KEEL.y * at.r, at.v_r + KEEL.x * at.r
+    speed, angle = math.hypot(along, across), math.atan2(across, along)
+    lift, drag = (500.0 * 0.05 * speed * c for c in (1.2 * math.sin(2.0 * angle),
+                                                     0.03 + 0.6 * (1.0 - math.cos(2.0 * angle))))
+    x, y = lift * across - drag * along, -lift * along - drag * across
+    return (x, y, KEEL.x * y - KEEL.y * x), drag * speed ** 2
+
+
+def test_a_keel_takes_its_drag_times_the_speed_of_its_place():
+    """Lift does no work: what the keel takes of a boat that goes ahead, sideways and turns is drag alone."""
+    force, drag_power = keel_force(UNDER_WAY)
+    power = mean_power_rep103(UNDER_WAY, UNDER_WAY, 1.0, FERRY)
+    assert power.foils == pytest.approx(drag_power, rel=1e-12)
+    assert power.foils == pytest.approx(-np.dot(force, UNDER_WAY[:3]), rel=1e-12)
+
+
+@pytest.mark.parametrize('rate', [(0.0, 0.0, 0.0), (0.03, -0.02, 0.01)])
+def test_thrusters_that_can_give_any_force_leave_no_side_force_beside_a_keel(rate):
+    """Four that turn give just what hull and keel ask for together: their work is the sum of the causes."""
+    motion = Motion(0.0, *UNDER_WAY[:3], *rate)
+    power = power_rep103(motion, STILL, FERRY)
+    assert power.thrust == pytest.approx(power.inertia + power.damping + power.wind + power.foils, rel=1e-9)
+    assert power.side_force == pytest.approx(0.0, abs=1e-7)
+    assert abs(keel_force(UNDER_WAY)[0][2]) > 2.0 < abs(keel_force(UNDER_WAY)[0][1]), 'a keel that is felt'
+
+
+def test_thrusts_that_are_those_needed_take_the_power_of_the_steady_motion():
+    for at in (UNDER_WAY, UNDER_WAY._replace(u_r=0.0)):
+        needed = needed_of(at, (0.0, 0.0, 0.0), FERRY)
+        left = tuple(np.subtract(needed.force, foils_of_force(at, needed.force, FERRY)).tolist())
+        found = steady_power_of_thrusts(at, *thrusts_of_force(at, left, FERRY)[:2], FERRY)
+        assert found == pytest.approx(mean_power_rep103(at, at, 1.0, FERRY), rel=1e-9, abs=1e-9)
+        assert found.inertia == 0.0 and found.total > found.damping > 0.0
+
+
+def test_water_that_moves_with_the_boat_is_at_rest_for_its_thrusters_and_the_air_is_as_it_was():
+    moved = moved_by_waves(UNDER_WAY, WaveAction(1.0, 2.0, 3.0, *UNDER_WAY[:3]))
+    assert moved == Relative(0.0, 0.0, 0.0, UNDER_WAY.u_w, UNDER_WAY.v_w)
+
+
+@pytest.mark.parametrize('u_dot', [0.0, -1.0])
+def test_as_published_a_map_is_looked_up_for_each_thruster_s_half_of_the_force(u_dot):
+    """What is drawn is the map's, ahead or astern; while it brakes the boat gives its own power back besides."""
+    boat = MAPPED._replace(windage=MAPPED.windage._replace(air_density=0.0))
+    power = power_as_published(steady(0.8)._replace(u_dot=u_dot), STILL, boat)
+    force = power.thrust / 0.8
+    drawn = 2.0 * np.interp(0.5 * force / boat.thrusters[0].efficiency_of_tilt, boat.losses.map_thrust,
+                            boat.losses.map_power)
+    assert force * (1.0 + u_dot * 2.0) > 0.0, 'braking where it slows down'
+    assert power.losses == pytest.approx(drawn - max(power.thrust, 0.0), rel=1e-12)
+    assert power.total == pytest.approx(drawn + 4.0 + min(power.thrust, 0.0), rel=1e-12)
