@@ -277,11 +277,12 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
         surge = select(needed, larger(ahead, helm.steerage * wanted), 0.0)
     else:
         # To brake it does not turn about: the damper leads the bow only where it asks for thrust ahead.
+        # Near its place it stops: a boat that glides on in the dead band leaves it, turns back and circles for ever.
         to_x = select(ahead > 0.0, wanted_x, station.x + spring * away_x)
         to_y = select(ahead > 0.0, wanted_y, station.y + spring * away_y)
         turns = to_x * to_x + to_y * to_y > (IDLE * full_force(vessel)) ** 2
         heading = select(turns, arctan2(to_y, to_x), ordered_heading)
-        surge = select(needed, ahead, 0.0)
+        surge = select(needed, ahead, -damper * u)
     moment = heading_moment(heading, yaw, at.r, gains)
     if helm.arm is not None:
         moment = within(moment, -helm.arm * surge, helm.arm * surge)

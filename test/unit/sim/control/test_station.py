@@ -5,11 +5,15 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.missions.itinerary import Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
 from usv_energy.sim.control.control import Gains
 from usv_energy.sim.control.guidance import STEERAGE, Helm, helm_of
 from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.plan.steady_motion import top_speed
 
 HOLD = 200.0  # s
 PLACE = (6.0, 0.0)
@@ -68,3 +72,14 @@ def test_a_boat_brakes_with_its_thrust_astern_and_does_not_circle_about_its_plac
     power = sum(row.power.total - row.power.static_load for row in rows) / len(rows)
     assert power < watts
     assert max(math.hypot(row.x - PLACE[0], row.y - PLACE[1]) for row in rows) < 2.5
+
+
+def test_a_boat_that_arrives_stops_near_its_place_and_does_not_circle_about_it():
+    """It glided on below the least force that counts, left its place, turned back, and so for ever: 36 W more."""
+    place = Waypoint(LocalPlace(6.0, 0.0), 0, hold=100.0)
+    still, boat = UniformFlow(), read_boat('blueboat')
+    run = run_scenario(mission_scenario(Itinerary('place', LocalPlace(0.0, 0.0), True, (place,)), boat, still, still,
+                                        0.4 * top_speed(boat.vessel)).scenario)
+    rows = [row for row in run.rows if row.time > run.duration - 50.0]
+    assert max(abs(row.motion.r) for row in rows) < 1e-3
+    assert max(math.hypot(row.x - 6.0, row.y) for row in rows) < 1.0
