@@ -73,8 +73,8 @@ def test_a_crash_is_told_from_a_missed_goal(start, tmp_path, monkeypatch):
     missed = start(*LAUNCH, 'scenario.launch.py', f'scenario:={path}', 'record:=false')
     assert missed.exit_code() == 1
     assert 'the scenario ended, but its goal was not reached' in missed.output()
-    (tmp_path / 'nav_msgs').mkdir()
-    (tmp_path / 'nav_msgs/__init__.py').write_text('raise ImportError("broken here")\n')
+    (tmp_path / 'std_srvs').mkdir()
+    (tmp_path / 'std_srvs/__init__.py').write_text('raise ImportError("broken here")\n')
     monkeypatch.setenv('PYTHONPATH', os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']]))
     for composed, name in (('true', 'compose-1'), ('false', r'[a-z_]+-\d')):
         crashed = start(*LAUNCH, 'scenario.launch.py', 'record:=false', f'composed:={composed}')
