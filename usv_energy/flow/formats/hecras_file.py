@@ -43,7 +43,7 @@ class Mesh:
     """
 
     def __init__(self, geometry: Geometry) -> None:
-        """Divide the cells."""
+        """Divide the cells; ValueError if none has an area."""
         self.geometry = geometry
         points, faces = geometry.points, geometry.face_points
         self.cells, self.faces = len(geometry.centres), len(faces)
@@ -89,6 +89,8 @@ class Mesh:
         area = left * self._twice_area(corners)
         scale = self.length[np.tile(face, 2)[real]] ** 2
         solid = area > 1e-9 * scale
+        if not solid.any():
+            raise ValueError('no cell has an area')
         return corners[solid], cell[solid]
 
     def _twice_area(self, corners: np.ndarray) -> np.ndarray:
@@ -407,7 +409,7 @@ class PlanFile:
             raise InputError(f'{self.path}: {has.name}: no {LEVEL!r} (with {BED!r} of the mesh) and none of '
                              f'{", ".join(DEPTHS)}: dry cells cannot be recognised; set assume_wet to take all as wet')
         for name in (name for one in found.values() if one for name in ([one] if isinstance(one, str) else one)):
-            shape = has[name].shape
+            shape = getattr(has[name], 'shape', ())     # A group has none.
             if len(shape) != 2 or shape[0] != self.times.size:
                 raise InputError(f'{self.path}: {has.name}/{name}: shape {shape}; needed: {self.times.size} rows, '
                                  f'one for each time')

@@ -113,7 +113,11 @@ class HecRasFlow(SteppedFlow):
         :raises InputError: If it cannot be read, or an option is wrong.
         """
         self._plan = PlanFile(path, *_checked(path, options))
-        self._mesh = Mesh(self._plan.geometry)
+        try:
+            self._mesh = Mesh(self._plan.geometry)
+        except ValueError as error:
+            self._plan.close()
+            raise InputError(f'{path}: the mesh is damaged: {error}') from None
         self._rebuild = Rebuild(self._mesh)
         self.times, self.start = self._plan.times, self._plan.start
         self.extent = self._mesh.triangles.extent

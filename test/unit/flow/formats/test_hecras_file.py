@@ -71,6 +71,10 @@ def test_without_water_level(copy):
     (replace(f'{MESH}/FacePoints Coordinate', np.zeros((900, 2))), 'has no length'),
     (replace(f'{MESH}/FacePoints Coordinate', np.full((900, 2), np.nan)), 'not finite'),
     (replace(f'{MESH}/FacePoints Coordinate', np.zeros(9)), 'needed: 2 columns'),
+    (lambda file: [file.pop(f'{STEPS}/Face Velocity'), file.create_group(f'{STEPS}/Face Velocity')],
+     r'Face Velocity: shape \(\)'),
+    (lambda file: [replace(f'{MESH}/{name}', np.column_stack((np.arange(900.0), np.zeros(900))))(file) for name in (
+        'FacePoints Coordinate', 'Cells Center Coordinate')], 'the mesh is damaged: no cell has an area'),
     (lambda file: file.attrs.__setitem__('Units System', np.bytes_('Roman')), "Units System: 'Roman'; allowed"),
 ])
 def test_what_is_missing_or_wrong_is_named(copy, damage, message):
