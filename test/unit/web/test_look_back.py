@@ -9,6 +9,7 @@ from shutil import copy
 import east_files
 import pytest
 from analyze_files import RUN, run_of
+from downloads import downloaded
 from page_width import fits
 
 from usv_energy.files.errors import InputError
@@ -156,13 +157,9 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     page.get_by_role('option', name='speed over ground').click()
     page.locator('.ramp', has_text='kn').wait_for()
 
-    with page.expect_download() as saved:
-        page.get_by_role('button', name='The figures as JSON').click()
-    found = json.loads(saved.value.path().read_text())
+    found = json.loads(downloaded(page, 'The figures as JSON')[1])
     assert found.pop('source') == log.name and found == figures
-    with page.expect_download(timeout=60_000) as saved:
-        page.get_by_role('button', name='The report as one page').click()
-    text = saved.value.path().read_text()
+    _, text = downloaded(page, 'The report as one page')
     assert figures['verdict'] in text and '/tmp' not in text and '<b>bold' not in text
 
     page.reload()

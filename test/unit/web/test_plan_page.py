@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from downloads import downloaded
 
 from usv_energy.earth import KNOT
 from usv_energy.missions.mission_file import write_mission
@@ -174,10 +175,8 @@ def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
     page.get_by_label('Lanes apart, m').fill('40')
     page.get_by_role('button', name='Make the plan').click()
     page.wait_for_selector(DONE)
-    with page.expect_download() as download:
-        page.get_by_role('button', name='.waypoints').click()
     path = tmp_path / 'drawn.waypoints'
-    download.value.save_as(path)
+    path.write_text(downloaded(page, '.waypoints')[1])
     area = tmp_path / 'area.geojson'
     ring = [[9.55, 45.60], [9.553, 45.60], [9.553, 45.602], [9.55, 45.602], [9.55, 45.60]]
     area.write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
@@ -269,9 +268,7 @@ def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
     page.get_by_text('2 places, a stay of 25 min 00 s in all at place 2').wait_for()
     page.locator('td', has_text='25 min 00 s').wait_for()
     page.wait_for_selector(DONE)
-    with page.expect_download() as download:
-        page.get_by_role('button', name='.plan').click()
-    download.value.save_as(tmp_path / 'stay.plan')
+    (tmp_path / 'stay.plan').write_text(downloaded(page, '.plan')[1])
     _, out, _ = cli('mission', tmp_path / 'stay.plan', '--boat', 'lutra_prop', '--json', '-')
     assert [leg['hold_s'] for leg in json.loads(out)['legs']] == [1500.0]
     assert pen.top_now() == pen.top
@@ -335,10 +332,7 @@ def test_a_file_is_dropped_again_and_a_boat_file_on_a_shipped_boat_is_a_boat(pag
 def test_long_work_is_cancelled_and_figures_are_downloaded_only_when_they_are_whole(page, survey, tmp_path):
     page.set_input_files('input[type=file]', survey)
     page.wait_for_selector(DONE)
-    with page.expect_download() as download:
-        page.get_by_role('button', name='Figures').click()
-    download.value.save_as(tmp_path / 'figures.json')
-    assert json.loads((tmp_path / 'figures.json').read_text())['energy_low_j'] > 0.0, 'with its interval'
+    assert json.loads(downloaded(page, 'Figures')[1])['energy_low_j'] > 0.0, 'with its interval'
     page.get_by_label('Departure, or').fill('0,1900,1')
     page.get_by_role('button', name='Cancel').click(timeout=20_000)
     page.get_by_text('A first answer; the whole one was cancelled.').wait_for()
