@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from usv_energy.files.work import Progress, end_with
@@ -28,6 +28,10 @@ FINISH_TIMEOUT = 5.0
 SAFE_PATH = 'import sys; sys.path[:] = filter(None, sys.path)'
 
 
+class StoppedError(Exception):
+    """The call was ended by `SideProcess.stop`."""
+
+
 class _Step(NamedTuple):
     """What the other process sends before an answer: how far it is."""
 
@@ -37,11 +41,11 @@ class _Step(NamedTuple):
 
 @contextlib.contextmanager
 def _blocked_signals() -> Iterator[None]:
-    """Block the signals that end this process, where the system can; a process that is started inherits that."""
+    """Block the signals that end a process, or its call, where the system can; one that is started inherits that."""
     if not hasattr(signal, 'pthread_sigmask'):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1))
     try:
         yield
     finally:
@@ -85,7 +89,9 @@ class SideProcess(AbstractContextManager['SideProcess']):
             here.set_result(function(*args, *(() if progress is None else (progress,))))
             return here
         call = self._thread.submit(self._answer, request, progress)
-        self._calls.append(call)
+        done = [one for one in self._calls if one.done()]
+        failed = [one for one in done if one.exception()][:1]   # The results are the caller's; the first fault stays.
+        self._calls = [*failed, *(one for one in self._calls if one not in done), call]
         return call
 
     def check(self) -> None:
@@ -93,6 +99,17 @@ class SideProcess(AbstractContextManager['SideProcess']):
         for call in self._calls:
             if call.done():
                 call.result()
+
+    def stop(self) -> None:
+        """
+        End the call under way with a StoppedError, if there is one, but for while it imports: a half library is lost.
+
+        Where the system has no such signals the process is killed.
+        """
+        if hasattr(signal, 'SIGUSR1'):
+            self._process.send_signal(signal.SIGUSR1)
+        else:
+            self._process.kill()
 
     def kill(self) -> None:
         """End the process at once, without the results of its calls."""
@@ -155,13 +172,26 @@ def serve(caller: int) -> None:
         answers.write(message)
         answers.flush()
 
+    running: list[bool] = []
+
+    def stop(_: int, frame: FrameType | None) -> None:
+        while frame is not None and 'importlib' not in frame.f_code.co_filename:
+            frame = frame.f_back
+        if running and frame is None:
+            running.clear()
+            raise StoppedError
+
+    if hasattr(signal, 'SIGUSR1'):
+        signal.signal(signal.SIGUSR1, stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGUSR1,))
+
     def tell(done: int, number: int) -> None:
         send(pickle.dumps(_Step(done, number), pickle.HIGHEST_PROTOCOL))
 
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             function, args, tells = pickle.load(sys.stdin.buffer)
-            send(_answer_to(function, (*args, tell) if tells else args))
+            send(_answer_to(function, (*args, tell) if tells else args, running))
             function = args = None
             give_memory_back()
     # An answer that nobody reads any more is no failure. _exit saves the interpreter's shutdown, a tenth of a second.
@@ -178,9 +208,14 @@ def give_memory_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _answer_to(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+def _answer_to(function: Callable[..., Any], args: tuple[Any, ...], running: list[bool]) -> bytes:
     try:
-        return pickle.dumps((function(*args), None), pickle.HIGHEST_PROTOCOL)
+        running.append(True)
+        try:
+            result = function(*args)
+        finally:
+            running.clear()
+        return pickle.dumps((result, None), pickle.HIGHEST_PROTOCOL)
     except Exception as error:  # Any exception is raised again in the calling process.
         if hasattr(error, 'add_note'):  # From Python 3.11 on.
             error.add_note(f'In the other process:\n{traceback.format_exc()}')

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,7 +12,7 @@ from weakref import WeakSet
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import leave_out
-from usv_energy.files.side_process import SideProcess, give_memory_back
+from usv_energy.files.side_process import SideProcess, StoppedError, give_memory_back
 from usv_energy.files.work import Progress
 from usv_energy.web.folder import keep_to, kept_to
 
@@ -23,7 +22,6 @@ _POOL, _QUICK = ThreadPoolExecutor(THREADS, 'work'), ThreadPoolExecutor(THREADS,
 _BESIDE = ThreadPoolExecutor(1, 'beside')
 STUDIES = 'usv_energy.web.plan_inputs'
 UNUSED = 'pyarrow', 'dask'      # Libraries that others would load.
-PATIENCE = 1.0  # s of work, from which on the kept process is killed if that is ended: to begin it takes half as long.
 
 
 class CancelledError(Exception):
@@ -35,7 +33,7 @@ class Work:
     One piece of work that can be ended; `share`: how much of it is done, from 0 to 1; `ended`: whether it is over.
 
     In a thread it is ended at its next word about its progress, in a process of its own at once, in the process that is
-    kept at its next word after PATIENCE.
+    kept at once, too, or at its next word after an import.
     """
 
     def __init__(self) -> None:
@@ -43,15 +41,18 @@ class Work:
         self.share, self.ended = 0.0, False
         self._cancelled = threading.Event()
         self._side: SideProcess | None = None
-        self._kill_from = 0.0
+        self._is_kept = False       # Whether the process is that of `done_beside`.
         _ALL.add(self)
 
     def cancel(self) -> None:
         """End it; what it may still do is not waited for."""
         self._cancelled.set()
         self.ended = True
-        if (side := self._side) is not None and time.monotonic() >= self._kill_from:
-            side.kill()
+        if (side := self._side) is not None:
+            if self._is_kept:
+                side.stop()
+            else:
+                side.kill()
 
     def progress(self, done: int, number: int) -> None:
         """Take how far it is, a `Progress` of usv_energy.files.work; raises CancelledError once it was ended."""
@@ -94,14 +95,18 @@ class Work:
     def _beside(self, work: Callable[..., T], given: tuple[Any, ...]) -> T:
         if not _KEPT:
             keep_one()
-        self._side, self._kill_from = _KEPT[0], time.monotonic() + PATIENCE
+        self._side, self._is_kept = _KEPT[0], True
         try:
-            return self._side.call(work, *given, progress=self._take).result()
+            while True:
+                try:
+                    return self._side.call(work, *given, progress=self._take).result()
+                except StoppedError:
+                    self.progress(0, 1)     # It goes on if that was meant for the work before.
         except ChildProcessError as error:
             _KEPT.pop().__exit__(ChildProcessError, error, None)
             raise self._reason(error) from None
         finally:
-            self._side = None
+            self._side, self._is_kept = None, False
 
     def _apart(self, work: Callable[..., T], given: tuple[Any, ...], tells: bool) -> T:
         try:

@@ -35,11 +35,10 @@ def told(number, progress):
     return os.getpid(), Path.cwd()
 
 
-def waiting(progress):
-    """Say for ten minutes that half is done."""
-    for _ in range(60_000):
-        progress(1, 2)
-        time.sleep(0.01)
+def speechless(progress):
+    """Say once that half is done, and wait for ten minutes."""
+    progress(1, 2)
+    time.sleep(600.0)
 
 
 def test_it_tells_how_far_it_is_and_ends_with_its_work(kept_to):
@@ -76,23 +75,26 @@ def test_it_is_ended_at_once(end):
     asyncio.run(ended())
 
 
-def test_the_process_that_is_kept_does_one_work_after_the_other(monkeypatch):
-    """What is ended is not begun; what runs for long is killed at its next word, and another process follows."""
+def test_the_process_that_is_kept_does_one_work_after_the_other():
+    """What is ended is not begun; what runs is ended at once, also without a word, and the process goes on."""
     async def done():
         first, second, third = Work(), Work(), Work()
         second.cancel()
         tasks = [asyncio.create_task(work.done_beside(told, 4)) for work in (first, second, third)]
         found = await asyncio.gather(*tasks, return_exceptions=True)
         assert found[0] == found[2] and found[0][0] != os.getpid() and isinstance(found[1], CancelledError)
-        monkeypatch.setattr(background, 'PATIENCE', 0.0)
         long = Work()
-        task = asyncio.create_task(long.done_beside(waiting))
+        task = asyncio.create_task(long.done_beside(speechless))
         while not long.share:
             await asyncio.sleep(0.01)
         long.cancel()
         with pytest.raises(CancelledError):
             await asyncio.wait_for(task, 300.0)
-        assert (await Work().done_beside(told, 4))[0] != found[0][0]
+        late = asyncio.create_task(Work().done_beside(told, 4))
+        while not background._KEPT[0]._calls[-1].running():
+            await asyncio.sleep(0.0)
+        background._KEPT[0].stop()      # Meant for the work before.
+        assert await late == found[0]
 
     asyncio.run(done())
     end_all()
