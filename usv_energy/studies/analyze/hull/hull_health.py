@@ -12,7 +12,15 @@ from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.phrases import WATER, flow_words
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.hull.drag_filters import DRAG_SPREAD, DragFilters, FlowSpread
-from usv_energy.studies.analyze.hull.hull_response import CURRENT, DRAG, PERIOD, CruiseBlock, CruiseBlocks, CruiseSample
+from usv_energy.studies.analyze.hull.hull_response import (
+    CURRENT,
+    DRAG,
+    PERIOD,
+    CruiseBlock,
+    CruiseBlocks,
+    CruiseSample,
+    joined_blocks,
+)
 
 SLOWEST = 0.3           # m/s through the water from which a boat counts as cruising.
 TOLERANCE = 0.05        # Share of the drag by which the whole interval must exceed the boat file's for an alarm,
@@ -35,8 +43,8 @@ ONE_HEADING = ', so far: drag and a water current look alike until the boat has 
 WAITING = 'no steady cruising was measured yet'
 UNTOLD = FlowSpread()
 
-STEP = 0.5  # s over which samples are averaged before use.
-MOST_BLOCKS = 3000  # Of a log that are used: of longer ones (8 h of cruising) every second or third.
+STEP, LONG_STEP = 0.5, 1.0  # s over which samples are averaged before use, in a log of so many stretches the second:
+MOST_BLOCKS = 3000  # From which on (8 h of cruising) two or more that follow each other are taken as one.
 
 
 class HullState(IntEnum):
@@ -210,10 +218,9 @@ def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
         return None
     watch, gathered = HullWatch(analysed.boat.vessel), CruiseBlocks(SLOWEST)
     blocks = [block for sample in _samples(analysed) if (block := gathered.add(sample)) is not None]
-    every = -(-len(blocks) // MOST_BLOCKS) or 1
     spans: list[HullSpan] = []
-    for block in blocks[::every]:
-        if not watch.take_block(block, every * PERIOD):
+    for block, number in joined_blocks(blocks, -(-len(blocks) // MOST_BLOCKS)):
+        if not watch.take_block(block, number * PERIOD):
             continue
         report = watch.report()
         if spans and spans[-1].report.state is report.state:
@@ -224,7 +231,7 @@ def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
 
 
 def _samples(analysed: AnalysedLog) -> list[CruiseSample]:
-    """Return means over STEP of the samples without NaN."""
+    """Return means over STEP, or LONG_STEP, of the samples without NaN."""
     log, motion, flow, power = analysed.log, analysed.motion, analysed.flow, analysed.power
     n = len(log)
     loads = np.broadcast_to(power.static_load + power.loads, (n,))
@@ -234,7 +241,8 @@ def _samples(analysed: AnalysedLog) -> list[CruiseSample]:
     if not known.any():
         return []
     some = columns if known.all() else [column[known] for column in columns]
-    place = np.cumsum(np.diff(np.floor(some[0] / STEP), prepend=-np.inf) != 0.0) - 1
+    step = STEP if some[0][-1] - some[0][0] < MOST_BLOCKS * PERIOD else LONG_STEP
+    place = np.cumsum(np.diff(np.floor(some[0] / step), prepend=-np.inf) != 0.0) - 1
     counts = np.bincount(place)
     means = [np.bincount(place, column) / counts for column in some]
     means[1] = np.arctan2(np.bincount(place, np.sin(some[1])), np.bincount(place, np.cos(some[1])))

@@ -1,6 +1,7 @@
 """Steady stretches of a cruise, and their response to unknown drag, current, wind and compass deviation."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -115,6 +116,30 @@ class CruiseBlocks:
         if abs(turn) > TURN or abs(u_dot) * duration > SPEED_CHANGE * abs(u) or through < self._slowest or u <= 0.0:
             return None
         return CruiseBlock(samples[-1].time, yaw, u, v, current_x, current_y, wind_x, wind_y, watts, loads, u_dot)
+
+
+def joined_blocks(blocks: Sequence[CruiseBlock], most: int) -> list[tuple[CruiseBlock, int]]:
+    """
+    Return blocks of which those that follow each other on one heading at one speed are joined, and of how many each is.
+
+    :param blocks: In order of time.
+    :param most: Largest number that is joined.
+    """
+    groups: list[list[CruiseBlock]] = []
+    for block in blocks:
+        group = groups[-1] if groups else []
+        if group and len(group) < most and 0.0 < block.time - group[-1].time < PERIOD + LONGEST_STEP and (
+                abs(wrap_angle(block.yaw - group[0].yaw)) < SWING and
+                abs(block.u - group[0].u) < SPEED_CHANGE * group[0].u):
+            group.append(block)
+        else:
+            groups.append([block])
+    joined = []
+    for group in groups:
+        mean = CruiseBlock(*(math.fsum(values) / len(group) for values in zip(*group)))
+        turned = math.fsum(wrap_angle(block.yaw - group[0].yaw) for block in group) / len(group)
+        joined.append((mean._replace(time=group[-1].time, yaw=wrap_angle(group[0].yaw + turned)), len(group)))
+    return joined
 
 
 def tells_sway(vessel: Vessel) -> bool:

@@ -4,7 +4,15 @@ import math
 
 import pytest
 
-from usv_energy.studies.analyze.hull.hull_response import LEAST_SAMPLES, SWING, TURN, CruiseBlocks, CruiseSample
+from usv_energy.studies.analyze.hull.hull_response import (
+    LEAST_SAMPLES,
+    SWING,
+    TURN,
+    CruiseBlock,
+    CruiseBlocks,
+    CruiseSample,
+    joined_blocks,
+)
 
 SAMPLE = CruiseSample(0.0, 0.3, 1.0, 0.1, 0.2, -0.1, 2.0, 1.0, 40.0, 5.0)
 
@@ -78,3 +86,17 @@ def test_the_least_samples_limits_of_turn_swing_and_speed_and_who_cruises():
         current = {'current_x': lambda time, left=left: (1.0 - left) * math.cos(0.3),
                    'current_y': lambda time, left=left: (1.0 - left) * math.sin(0.3)}
         assert bool(blocks_of(cruise(10.0, **carried, **current))) is steady
+
+
+def test_blocks_that_follow_each_other_are_joined_to_their_mean():
+    def block(time, yaw, watts):
+        return CruiseBlock(time, yaw, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, watts, 0.0, 0.0)
+
+    blocks = [block(10.0, 3.14, 10.0), block(20.5, -3.14, 14.0), block(31.0, 3.14, 18.0),
+              block(41.5, 3.14, 20.0), block(70.0, 3.14, 20.0), block(80.5, 2.0, 20.0)]
+    joined = joined_blocks(blocks, 3)
+    assert [number for _, number in joined] == [3, 1, 1, 1]  # as many as may be; a pause; another heading
+    first = joined[0][0]
+    assert first.time == 31.0 and first.watts == pytest.approx(14.0)
+    assert math.cos(first.yaw) == pytest.approx(-1.0, abs=1e-5)
+    assert [one for one, _ in joined_blocks(blocks, 1)] == blocks

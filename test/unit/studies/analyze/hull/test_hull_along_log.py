@@ -52,7 +52,7 @@ def test_the_stretch_of_more_drag_is_found_and_warned_of(fouled):
     json.dumps(figures, allow_nan=False)
 
 
-def test_every_third_stretch_of_a_long_log_finds_the_same(fouled, monkeypatch):
+def test_the_joined_stretches_of_a_long_log_find_the_same(fouled, monkeypatch):
     every = hull_along_log(fouled)
     monkeypatch.setattr(hull_health, 'MOST_BLOCKS', 50)
     some = hull_along_log(fouled)
