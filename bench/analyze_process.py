@@ -33,8 +33,8 @@ def stages_of(bag: Path) -> dict[str, float]:
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.read_log import read_log
     from usv_energy.studies.analyze.analysed_log import analysed_log
-    from usv_energy.studies.analyze.drawn_beside import DrawnBeside
     from usv_energy.studies.analyze.log_report import log_report
+    from usv_energy.studies.analyze.report_folder import DrawnBeside
     from usv_energy.studies.analyze.report_page import report_html
     boat = read_boat('lutra_prop')
     with DrawnBeside() as drawn:

@@ -21,8 +21,8 @@ from usv_energy.powering.power import CONVENTIONS
 from usv_energy.show.terminal import list_files, say_on_terminal, show_result
 
 if TYPE_CHECKING:
-    from usv_energy.studies.analyze.drawn_beside import DrawnBeside
     from usv_energy.studies.analyze.log_request import LogRequest
+    from usv_energy.studies.analyze.report_folder import DrawnBeside
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +112,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.out is None:
         _show_analysis(args)
         return 0
-    from usv_energy.studies.analyze.drawn_beside import DrawnBeside
+    from usv_energy.studies.analyze.report_folder import DrawnBeside
     with DrawnBeside() as drawn:  # First, because the other process takes longest to load its modules.
         _write_analysis(args, drawn)
     return 0

@@ -7,8 +7,8 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.studies.analyze.analysed_log import analysed_log
-from usv_energy.studies.analyze.drawn_beside import DrawnBeside
 from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.report_folder import DrawnBeside
 from usv_energy.studies.analyze.report_page import report_html
 
 
