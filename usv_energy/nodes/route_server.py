@@ -20,16 +20,13 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, SEA, SEA_PARTS, Flag, Number, Text, Texts
 from usv_energy.ros.framework.qos import LATCHED
-from usv_energy.ros.live.flow_on_graph import (
+from usv_energy.ros.live.flow_on_graph import ORIGIN, TIME_ORIGIN, WorldTime, sea_text
+from usv_energy.ros.live.route_planning import (
     CHECK_PERIOD,
     DEACTIVATED,
-    ORIGIN,
-    TIME_ORIGIN,
     RoutePlanner,
     ServiceThread,
-    WorldTime,
     offer_compute_path,
-    sea_text,
 )
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
