@@ -122,6 +122,16 @@ def test_fields_stand_behind_those_that_are_not_read(kind):
     assert len(read) >= 3 and {name: found[name][0] for name in read} == read
 
 
+def test_a_way_home_of_an_older_bag_ends_with_its_message():
+    """Place and ring of the home came later, behind all else."""
+    kind = 'usv_energy_msgs/msg/HomeMargin'
+    margin = replace(blank(kind), **FIELDS[kind], message='far', reach=np.full(72, 9.0))
+    whole = bytes(STORE.serialize_cdr(margin, kind))
+    for message in (whole, whole[:-72 * 8 - 24]):
+        (_, found), = decode(kind, [block_of([message])])
+        assert found['margin'][0] == 5.5 and found['no_return_duration'][0] == 6.5 and found['return_home'][0] == 1
+
+
 def test_an_imu_has_its_covariances_between_its_vectors(rng):
     kind = 'sensor_msgs/msg/Imu'
     message = blank(kind)
