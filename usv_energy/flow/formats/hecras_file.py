@@ -409,7 +409,7 @@ class PlanFile:
             raise InputError(f'{self.path}: {has.name}: no {LEVEL!r} (with {BED!r} of the mesh) and none of '
                              f'{", ".join(DEPTHS)}: dry cells cannot be recognised; set assume_wet to take all as wet')
         for name in (name for one in found.values() if one for name in ([one] if isinstance(one, str) else one)):
-            shape = getattr(has[name], 'shape', ())     # A group has none.
+            shape: tuple[int, ...] = getattr(has[name], 'shape', ())    # A group has none.
             if len(shape) != 2 or shape[0] != self.times.size:
                 raise InputError(f'{self.path}: {has.name}/{name}: shape {shape}; needed: {self.times.size} rows, '
                                  f'one for each time')
