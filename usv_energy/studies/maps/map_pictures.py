@@ -83,9 +83,9 @@ def _plot_energy_map(energy: EnergyMap, boat: Boat, path: Path) -> None:
             rose(axis)
             axis.tick_params(pad=0, labelsize=8)
             axis.grid(True, color='white', linewidth=0.5, alpha=0.6)
-            current, wind = (condition_words(one, name) for one, name in (
+            current, wind = (condition_words(one, name, ' m/s') for one, name in (
                 (energy.currents[columns[j]], 'current'), (energy.winds[rows[i]], 'wind')))
-            axis.set_title(f'current {current}\nwind {wind}, m/s', fontsize=9, fontweight='normal', loc='center')
+            axis.set_title(f'current {current}\nwind {wind}', fontsize=9, fontweight='normal', loc='center')
         ticks = [t for t in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3) if lowest <= t <= highest]
         bar = figure.colorbar(mesh, ax=axes, shrink=min(1.0, 1.6 / len(rows)), pad=0.03, extend='min', ticks=ticks)
         bar.ax.set_yticklabels([f'{tick:g}' for tick in ticks])
@@ -124,12 +124,17 @@ def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
             lines = [np.append(values[:, n, m], values[0, n, m]) for n, m in pairs]
             for colour, (n, m), line in zip(LINES, pairs, lines):
                 axis.plot(angles, line, color=colour,
-                          label=f'current {condition_words(best.currents[n], "current")}, wind '
-                                f'{condition_words(best.winds[m], "wind")}, m/s')
+                          label=f'current {condition_words(best.currents[n], "current", " m/s")}, wind '
+                                f'{condition_words(best.winds[m], "wind", " m/s")}')
             axis.set_title(title, loc='center', pad=16)
             axis.set_rlim(0.0, 1.08 * float(np.nanmax(lines)) if np.isfinite(lines).any() else 1.0)
             rose(axis)
+            circles = [radius for radius in axis.get_yticks() if 0.0 < radius < axis.get_rmax()]
+            axis.set_yticks(circles, [''] * len(circles))
             axis.tick_params(labelsize=8.5)
+            for radius in circles:      # In front of the lines, which a tick's own label is not.
+                axis.text(np.radians(22.5), radius, f'{radius:g}', fontsize=8.5, ha='center', va='center', zorder=5,
+                          bbox={'boxstyle': 'round,pad=0.1', 'facecolor': 'white', 'edgecolor': 'none', 'alpha': 0.85})
         below = figure.add_subplot(grid[1, :])
         below.set_axis_off()
         below.legend(*axes[0].get_legend_handles_labels(), loc='center', ncols=2)
@@ -153,7 +158,7 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
         given = 'on its cells' if found.on_cells else f'{formatted(found.limit / JOULES_PER_WH, ".4g")} Wh'
         axis.set_title(f'{boat}: {given}{back}, {formatted(found.area / 1e6, ".4g")} km²')
         label = 'Share of the battery that the way needs' if found.on_cells else 'Energy of the way, share of all'
-        figure.colorbar(filled, ax=axis, label=label, shrink=0.9)
+        figure.colorbar(filled, cax=axis.inset_axes((1.03, 0.0, 0.04, 1.0)), label=label)
 
 
 def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:

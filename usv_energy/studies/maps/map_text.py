@@ -167,13 +167,17 @@ def _flows(row: Figures) -> list[str]:
             for name in ('current', 'wind')]
 
 
-def condition_words(condition: tuple[float, float], name: str) -> str:
-    """Return a current or wind of a map, m/s and degrees from east that it flows to, by its name, in words."""
+def condition_words(condition: tuple[float, float], name: str, unit: str = '') -> str:
+    """
+    Return a current or wind of a map, m/s and degrees from east that it flows to, by its name, in words.
+
+    :param unit: That stands behind the speed, as ' m/s'.
+    """
     speed, direction = condition[0], math.radians(condition[1])
     if not speed:
         return '0'
-    return f'{formatted(speed)} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
-        f'{formatted(speed)} set {compass_text(direction, "")}'
+    return f'{formatted(speed)}{unit} from {compass_text(direction + math.pi, "")}' if name == 'wind' else \
+        f'{formatted(speed)}{unit} set {compass_text(direction, "")}'
 
 
 def _boat(study: MapStudy) -> str:

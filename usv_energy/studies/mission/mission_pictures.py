@@ -18,7 +18,7 @@ from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NA
 from usv_energy.show.text_table import formatted, seconds, shortened
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends, lines_to_empty
 from usv_energy.studies.mission.mission_study import MissionStudy
-from usv_energy.studies.mission.mission_words import MEDIA, VERDICTS, verdict_reason, words_of_flow
+from usv_energy.studies.mission.mission_words import MEDIA, VERDICTS, departs_words, verdict_reason, words_of_flow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,9 @@ def plot_mission(study: MissionStudy, path: Path) -> None:
         figure.suptitle(f'{scenario.name}: {scenario.boat.name}, {energy} Wh in '
                         f'{seconds(float(study.legs.end[-1]))}\n{verdict}\n'
                         f'current {words_of_flow(scenario.current, "current")};  '
-                        f'wind {words_of_flow(scenario.wind, "wind")}', x=0.012, ha='left', fontsize=11)
+                        f'wind {words_of_flow(scenario.wind, "wind")}'
+                        + (f';  {departs}' if (departs := departs_words(study)) else ''),
+                        x=0.012, ha='left', fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)
         _plot_charge(figure.add_subplot(1, 2, 2), study)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.phrases import AIR, WATER, compass_words, flow_words
+from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture, rose, rose_angle
 from usv_energy.show.text_table import formatted
@@ -109,7 +109,7 @@ def plot_polar(study: PolarStudy, path: Path) -> None:
             speed, colour = polar.speed[:, number], LINES[number % len(LINES)]
             line = np.append(speed, speed[0]) if closed else speed
             axis.plot(np.append(angles, angles[0]) if closed else angles, line, color=colour, linewidth=1.8,
-                      linestyle=('-', '--', ':')[number // len(LINES) % 3], label=f'{wind:g} m/s')
+                      linestyle=('-', '--', ':')[number // len(LINES) % 3], label=speed_with_knots(wind))
             if polar.trim is not None:
                 _mark_best(axis, angles, speed, good[:, number], colour)
         step = round_up(top / RINGS)

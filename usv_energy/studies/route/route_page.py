@@ -133,7 +133,7 @@ def ways_of(study: RouteStudy) -> tuple[DrawnWay, ...]:
     ways.append(DrawnWay(f'route: {KINDS[kind]}', COLOURS.get(kind, ACCENT), '-', 4.5, study.route))
     for choice in study.choices:
         if choice.route is not None and choice.route is not study.route:
-            ways.append(DrawnWay(KINDS[choice.kind], COLOURS.get(choice.kind, MUTED), LINES.get(choice.kind, ':'), 2.2,
+            ways.append(DrawnWay(KINDS[choice.kind], COLOURS.get(choice.kind, MUTED), LINES.get(choice.kind, '-.'), 2.2,
                                  choice.route))
     return tuple(ways)
 
@@ -225,7 +225,7 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
     per_metre = (size.width - 2.0 * FRAME) / (xmax - xmin)
     bar = np.array((xmin + 0.03 * (xmax - xmin), ymin + 0.05 * (ymax - ymin))) * per_metre
     labels = [bar + np.array(LABEL) * (share, 0.5) for share in np.arange(SCALE_WORDS) + 0.5]
-    labels += _mark(axes, shown.ways[0].route, per_metre)
+    labels += _mark(axes, shown, per_metre)
     if shown.reached is not None:
         labels = _draw_reached(axes, size, shown, shown.reached, labels, per_metre)
     most = _draw_flow(axes, size, shown, labels, per_metre)
@@ -284,11 +284,21 @@ def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap, labels: list[np.ndarra
         cell = (shown.extent[2] - shown.extent[0]) / len(np.unique(x))
         scale = most / (0.85 * cell)
         half = np.abs(np.column_stack((vx, vy))) * (0.5 * per_metre / scale) + 0.5 * np.array(LABEL)
-        known = (np.isfinite(speed) & ~shown.problem.barriers.blocked(x, y)
+        known = (np.isfinite(speed) & ~_over_land(shown, x, y, vx / scale, vy / scale)
                  & ~_covered(np.column_stack((x, y)) * per_metre, labels, half))
         axes.quiver(x[known], y[known], vx[known], vy[known], color=MUTED, angles='xy', scale_units='xy', scale=scale,
                     width=0.0022 if not size.narrow else 0.005, pivot='middle', zorder=1.5)
     return most
+
+
+def _over_land(shown: RouteMap, x: np.ndarray, y: np.ndarray, along_x: np.ndarray, along_y: np.ndarray) -> np.ndarray:
+    """Return which arrows about places, m, have their middle or an end on closed or dry places; arrays of (n,)."""
+    over = np.zeros(x.size, dtype=bool)
+    for share in (-0.5, 0.0, 0.5):
+        there = x + share * np.nan_to_num(along_x), y + share * np.nan_to_num(along_y)
+        over |= (shown.problem.barriers.blocked(*there)
+                 | ~shown.problem.current.velocity(shown.ways[0].route.time[0], *there)[2])
+    return over
 
 
 def _draw_reached(axes: 'Axes', size: Size, shown: RouteMap, reached: ReachedCost, labels: list[np.ndarray],
@@ -333,9 +343,11 @@ def _covered(places: np.ndarray, others: Sequence[np.ndarray] | np.ndarray, half
     return np.asarray((gaps < np.reshape(half, (-1, 1, 2))).all(axis=2).any(axis=1))
 
 
-def _mark(axes: 'Axes', route: Route, per_metre: float) -> list[np.ndarray]:
+def _mark(axes: 'Axes', shown: RouteMap, per_metre: float) -> list[np.ndarray]:
     """Mark start and goal, and times along the route where there is room; return the labels' middles, px of the map."""
     labels: list[np.ndarray] = []
+    route, low, high = shown.ways[0].route, *np.array(shown.extent).reshape(2, 2) * per_metre
+    ways = np.concatenate([_closely(way.route, per_metre) for way in shown.ways])
     axes.plot(route.x[0], route.y[0], 'o', color=INK, markersize=9, zorder=4)
     axes.plot(route.x[-1], route.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9,
               zorder=4)
@@ -343,12 +355,20 @@ def _mark(axes: 'Axes', route: Route, per_metre: float) -> list[np.ndarray]:
         at = route.time[0] + share * route.duration
         place = float(np.interp(at, route.time, route.x)), float(np.interp(at, route.time, route.y))
         axes.plot(*place, 'o', color=PAPER, markeredgecolor=INK, markersize=6, zorder=4)
-        middle = np.array(place) * per_metre + (LABEL_OFFSET[0] + 0.5 * LABEL[0], LABEL_OFFSET[1])
-        if _covered(middle[None], labels, np.array(LABEL))[0]:
+        beside = [np.array(place) * per_metre + (side * (LABEL_OFFSET[0] + 0.5 * LABEL[0]), LABEL_OFFSET[1])
+                  for side in (1.0, -1.0)]
+        free = [bool((abs(2.0 * one[0] - low[0] - high[0]) + LABEL[0] < high[0] - low[0])
+                     and not _covered(one[None], labels, np.array(LABEL))[0]
+                     and not _covered(one[None] + (0.0, 0.3 * LABEL[1]), ways, np.array(LABEL) * (0.5, 0.35))[0])
+                for one in beside]
+        if not any(free):
             continue
-        labels.append(middle)
-        axes.annotate(seconds(share * route.duration), place, xytext=LABEL_OFFSET, textcoords='offset points',
-                      color=INK, fontsize=11, zorder=5,
+        at_right = free[0]
+        labels.append(beside[0 if at_right else 1])
+        value = share * route.duration
+        words = f'{value // 60.0:.0f} min {value % 60.0:02.0f} s' if 60.0 <= value < 100.0 else seconds(value)
+        axes.annotate(words, place, xytext=(LABEL_OFFSET[0] * (1.0 if at_right else -1.0), LABEL_OFFSET[1]),
+                      textcoords='offset points', ha='left' if at_right else 'right', color=INK, fontsize=11, zorder=5,
                       bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
     return labels
 

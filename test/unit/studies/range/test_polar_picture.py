@@ -30,7 +30,7 @@ def test_a_line_a_wind_closed_all_around_and_the_best_on_both_tacks(tmp_path, mo
     lines = [line for line in axes.lines if len(line.get_xdata()) == 37]
     np.testing.assert_allclose([line.get_ydata()[:-1] for line in lines], speed.T)
     assert all(line.get_ydata()[0] == line.get_ydata()[-1] for line in lines)
-    assert [text.get_text() for text in axes.get_legend().texts] == ['2 m/s', '4 m/s']
+    assert [text.get_text() for text in axes.get_legend().texts] == ['2.00 m/s (3.9 kn)', '4.00 m/s (7.8 kn)']
     best = [np.degrees(line.get_xdata()) for line in axes.lines if line.get_marker() == 'o']
     assert [len(one) for one in best] == [2, 1, 2, 1], 'two tacks upwind, one way downwind, of each wind'
     assert best[0].sum() == pytest.approx(360.0)
