@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from usv_energy.cli.arguments import add_payload, add_verb, file_or_stdout
-from usv_energy.cli.quantities import any_length, duration, not_negative
+from usv_energy.cli.quantities import any_length, duration, number
 from usv_energy.files.limits import safe_text
 from usv_energy.files.text_file import STDOUT, check_target, check_writable, write_text
 from usv_energy.show.terminal import say
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        help='what is around them, and the world\'s name (%(default)s)')
     world.add_argument('--step', type=duration, metavar='S',
                        help='of the physics (default: at most 0.004 s, the odometry\'s period a whole number of it)')
-    world.add_argument('--pace', type=not_negative, default=1.0, metavar='FACTOR',
+    world.add_argument('--pace', type=number, default=1.0, metavar='FACTOR',
                        help='seconds of the world in a second (%(default)s); 0 for as many as it can')
     world.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='FILE',
                        help='where to; - (the default) prints it')
