@@ -162,7 +162,7 @@ def _check_whole(path: Path) -> None:
         while at < size:
             file.seek(at)
             head = file.read(16)
-            if head[:4] != MAGIC:
+            if head[:4] != MAGIC or len(head) < 16:
                 rest = head.lstrip(FILLING)
                 if len(rest) < len(head):   # MARS pads its messages to whole words or blocks.
                     at += len(head) - len(rest)

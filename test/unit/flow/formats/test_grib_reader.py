@@ -93,9 +93,10 @@ def test_a_file_cut_short_is_refused(tmp_path, cut):
         opened(path)
 
 
-def test_what_is_no_message_is_refused(tmp_path):
+@pytest.mark.parametrize('more', [b'and then something else', b'GRIB'])
+def test_what_is_no_message_is_refused(tmp_path, more):
     path = write_grib(tmp_path / 'wind.grib', winds())
-    path.write_bytes(path.read_bytes() + b'and then something else')
+    path.write_bytes(path.read_bytes() + more)
     with pytest.raises(InputError, match=r'is damaged: at byte \d+ a message should begin'):
         opened(path)
 
