@@ -2,8 +2,8 @@
 The resistance of a hull in calm, deep water from its size: friction, a transom, and the waves that it makes.
 
 Slender hulls, and the two of a catamaran with the interference of their waves, are computed by the thin-ship theory of
-Michell. Broad single hulls, which are not thin, follow the Delft systematic series of yacht hulls. Both hold for hulls
-that displace water: they know no planing.
+Michell. Broad single hulls, which are not thin, and those with a transom in the water follow the Delft systematic
+series of yacht hulls. Both hold for hulls that displace water: they know no planing.
 """
 
 import math
@@ -13,7 +13,9 @@ import numpy as np
 
 GRAVITY = 9.80665           # m/s^2, standard gravity, CGPM (1901).
 VISCOSITY = 1.1e-6          # m^2/s, of fresh water at 16 deg C (ITTC 7.5-02-01-03).
-SLENDER = 5.0               # (-), length over beam from which a single hull counts as thin.
+# (-), length over beam from which a single hull counts as thin. With a transom in the water the Delft series is nearer
+# to the models of the NPL series (Bailey, 1976), up to their last, than the theory of thin hulls.
+SLENDER, SLENDER_TO_THE_TRANSOM = 5.0, 7.6
 WATERPLANE = 2.0 / 3.0      # (-), area of a parabolic waterline over length times beam; also its prismatic coefficient.
 FULLEST = 0.62              # (-), largest block coefficient of the thin hulls, whose sections are then nearly boxes.
 # The integral over wave directions: its points, and the end, cosh of the last one; the rest is below 1e-4.
@@ -70,7 +72,8 @@ class HullForm(NamedTuple):
     @property
     def thin(self) -> bool:
         """Return whether the theory of thin hulls applies: to catamarans and slender single hulls."""
-        return self.spacing is not None or self.length >= SLENDER * self.beam
+        slender = SLENDER_TO_THE_TRANSOM if self.transom else SLENDER
+        return self.spacing is not None or self.length >= slender * self.beam
 
 
 def froude_number(speed: Any, length: Any) -> Any:

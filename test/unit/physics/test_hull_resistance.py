@@ -98,6 +98,8 @@ def test_the_delft_series_at_its_own_speeds():
 
 def test_which_method_a_hull_has():
     assert not BROAD.thin and WIGLEY.thin and BROAD._replace(spacing=2.0).thin
+    slender = WIGLEY._replace(length=6.0 * WIGLEY.beam)
+    assert slender.thin and not slender._replace(transom=0.01).thin and WIGLEY._replace(transom=0.01).thin
     speed = speed_at(0.4, BROAD)
     assert wave_resistance(speed, BROAD, WATER) == delft_resistance(speed, BROAD, WATER)
     assert wave_source(BROAD).endswith('2008)') and 'interference' in wave_source(WIGLEY._replace(spacing=0.5))
@@ -135,6 +137,37 @@ def test_catamarans_of_the_published_series(slenderness, length_beam, wetted, fo
                        (own + form * friction) / (residuary + friction) - 1.0))
     for error, most in zip(np.sqrt(np.mean(np.square(errors), axis=(0, 2))), (waves, total)):
         assert error < most
+
+
+# Bailey's NPL series of hulls with transoms (1976) as the same book has it, table A3.16: length over the root of the
+# volume and beam over draught, then 1000 C_R at knots over the root of feet of 0.8, 1.0, 1.2, 1.4, 1.6 and 2.0.
+NPL = (
+    (4.47, 1.72, 4.8, 5.673, 7.382, 11.51, 20.312, 24.636), (4.86, 4.08, 4.651, 6.06, 7.782, 11.23, 16.315, 16.421),
+    (5.23, 5.10, 4.172, 5.48, 6.9, 9.29, 13.225, 12.381), (5.76, 3.67, 3.9, 4.547, 5.58, 7.805, 10.525, 8.991),
+    (5.76, 1.93, 3.373, 4.24, 5.244, 7.572, 10.568, 9.622), (6.59, 2.90, 2.899, 3.479, 4.346, 6.038, 6.7, 5.604),
+    (7.10, 6.87, 2.347, 2.67, 3.302, 3.926, 4.342, 3.685), (8.30, 4.02, 2.864, 2.977, 3.073, 3.315, 3.438, 2.825))
+
+
+def test_hulls_with_transoms_of_the_published_series():
+    """Models of 2.54 m, block coefficient 0.4, transoms as guessed: friction, transom and waves, from Froude 0.24."""
+    speed = np.array([0.8, 1.0, 1.2, 1.4, 1.6, 2.0]) * 1852.0 / 3600.0 * math.sqrt(2.54 / 0.3048)
+    errors, thin = [], []
+    for slenderness, beam_draught, *residuary in NPL:
+        volume = (2.54 / slenderness) ** 3
+        draught = math.sqrt(volume / (0.4 * 2.54 * beam_draught))
+        form = HullForm(2.54, beam_draught * draught, draught, volume, None, 0.35 * beam_draught * draught ** 2)
+        pressure = 0.5 * WATER * speed ** 2 * wetted_surface(form)
+        rest = form_factor(form) * friction_resistance(speed, form, WATER) + transom_resistance(speed, form, WATER)
+        longer = [form._replace(length=2.54 + float(hollow_length(one, form)), transom=0.0) for one in speed]
+        waves = np.array([thin_ship_resistance(one, hull, WATER)[0] for one, hull in zip(speed, longer)])
+        published = pressure * (1e-3 * np.array(residuary) + friction_coefficient(speed, form.length))
+        assert not form.thin
+        errors.append((rest + wave_resistance(speed, form, WATER)) / published - 1.0)
+        thin.append((rest + waves) / published - 1.0)
+    assert np.abs(errors).max() < 0.35 and np.sqrt(np.mean(np.square(errors), axis=1)).max() < 0.22
+    slender = np.array([length for length, *_ in NPL]) > 5.7
+    ours, theirs = (np.sqrt(np.mean(np.square(some)[slender])) for some in (errors, thin))
+    assert ours < 0.09 and theirs > 0.2
 
 
 def test_friction_of_the_ittc():
