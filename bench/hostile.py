@@ -151,4 +151,6 @@ def bench() -> int:
 
 
 if __name__ == '__main__':
-    sys.exit(bench())
+    ended = bench()
+    sys.stdout.flush()
+    os._exit(ended)     # A process with pyproj and ecCodes, each with a PROJ of its own, aborts while it ends.

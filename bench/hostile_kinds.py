@@ -203,7 +203,7 @@ def faulty_part(path: Path, rng: random.Random) -> None:
             arrays = {name: stored[name] for name in stored.files}
         name = rng.choice(list(arrays))
         arrays[name] = rng.choice((arrays[name][:0], arrays[name].astype(str), np.array([{}]), np.zeros((3, 3)), -1.0,
-                                   arrays[name] * np.nan, arrays[name] - 1000, np.zeros(20_000_000)))
+                                   arrays[name] * np.nan, arrays[name] - 100, np.zeros(20_000_000)))
         np.savez_compressed(path, **arrays)
 
 

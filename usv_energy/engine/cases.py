@@ -73,6 +73,7 @@ class Results:
         'temperature': ResultColumn('K', "final temperature of the battery's cells; NaN of a boat without"),
         'battery_energy': ResultColumn('J', 'energy that the battery gave at its terminals; NaN without cells'),
     }
+    OF_CELLS: ClassVar = 'charge', 'voltage', 'temperature', 'battery_energy'
 
     @property
     def number(self) -> int:

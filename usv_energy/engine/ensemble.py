@@ -156,7 +156,7 @@ def _of_cells(supply: SupplyState | None) -> dict[str, float]:
     """Return the state of a battery at the end of a run; NaN without cells."""
     known = (math.nan,) * 4 if supply is None else (
         supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy)
-    return dict(zip(('charge', 'voltage', 'temperature', 'battery_energy'), known))
+    return dict(zip(Results.OF_CELLS, known))
 
 
 BACKENDS = ('auto', 'numba', 'numpy', 'python')

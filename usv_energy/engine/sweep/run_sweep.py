@@ -28,7 +28,7 @@ import numpy as np
 
 from usv_energy.engine.cases import Results
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.engine.run_state import OUTCOMES
+from usv_energy.engine.run_state import OUTCOMES, REACHED
 from usv_energy.engine.sweep.results_file import (
     Variable,
     boxes,
@@ -77,7 +77,7 @@ class FinishedChunks:
                 for place, first in enumerate(range(0, self.number, self.chunk))]
 
     def missing(self) -> list[Chunk]:
-        """Return the chunks that are not finished; unreadable files count as missing."""
+        """Return the chunks that are not finished; files that cannot be read, or be results, count as missing."""
         return [chunk for chunk in self.chunks() if not self._whole(chunk)]
 
     def save(self, chunk: Chunk, columns: Columns) -> None:
@@ -98,12 +98,21 @@ class FinishedChunks:
     def _whole(self, chunk: Chunk) -> bool:
         try:
             with np.load(self._path(chunk)) as stored:
-                return stored.zip.testzip() is None and all(
-                    column.shape == (chunk.last - chunk.first,) and column.dtype.kind in 'biuf'
-                    for column in (stored[name] for name in Results.COLUMNS))
+                if stored.zip.testzip() is not None:
+                    return False
+                columns = {name: stored[name] for name in Results.COLUMNS}
+            return all(column.shape == (chunk.last - chunk.first,) and column.dtype.kind in 'biuf'
+                       for column in columns.values()) and _possible(columns)
         # The last is for an array that says it is larger than any memory.
         except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, NotImplementedError, MemoryError):
             return False
+
+
+def _possible(columns: Columns) -> bool:
+    """Return whether runs ended in a known way, and those that arrived have finite results (of cells, if any)."""
+    arrived = columns['outcome'] == REACHED
+    return bool(np.isin(columns['outcome'], range(len(OUTCOMES))).all()) and all(
+        np.isfinite(column[arrived]).all() for name, column in columns.items() if name not in Results.OF_CELLS)
 
 
 @contextmanager

@@ -112,6 +112,18 @@ def test_a_broken_off_sweep_goes_on_with_its_own_chunks(sweep, files, monkeypatc
     assert (seen[0], seen[-1]) == ((4, 21), (21, 21))
 
 
+@pytest.mark.parametrize(('column', 'value'), [('energy_total', np.nan), ('duration', np.inf), ('outcome', -100)])
+def test_a_chunk_that_cannot_be_a_result_is_computed_again(sweep, files, column, value):
+    broken_off(sweep, files / 'out.nc', after=2)
+    chunks = FinishedChunks(chunks_folder(files / 'out.nc'), 21, 4)
+    _, second, *rest = chunks.chunks()
+    assert chunks.missing() == rest
+    columns = chunks.load(second)
+    assert (columns['outcome'] == 0).all() and np.isnan(columns['charge']).all(), 'a boat without cells has no charge'
+    chunks.save(second, {**columns, column: np.full_like(columns[column], value)})
+    assert chunks.missing() == [second, *rest]
+
+
 def test_a_changed_sweep_is_refused_until_it_may_start_anew(sweep, files, monkeypatch):
     out = files / 'out.nc'
     broken_off(sweep, out, after=1)
