@@ -11,7 +11,7 @@ from usv_energy.files.text_file import open_text, write_text
 from usv_energy.missions.formats.documents import mission_of_map
 from usv_energy.missions.formats.geojson import TYPES, geojson_content, geojson_text
 from usv_energy.missions.formats.gpx import gpx_content, gpx_text
-from usv_energy.missions.formats.hypack import HEADER as LNW_HEADER
+from usv_energy.missions.formats.hypack import HEADERS as LNW_HEADERS
 from usv_energy.missions.formats.hypack import read_lnw
 from usv_energy.missions.formats.kml import kml_content, kml_in_kmz
 from usv_energy.missions.formats.qgc_plan import plan_text, read_plan
@@ -58,7 +58,7 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     if text.lstrip().startswith(HEADER):
         _only_part(part, path)
         return read_waypoints(text.lstrip(), path)
-    if text.lstrip().startswith(LNW_HEADER):
+    if text.lstrip().startswith(LNW_HEADERS):
         _only_part(part, path)
         return read_lnw(text, path)
     if text.lstrip()[:1] in ('{', '['):

@@ -33,6 +33,7 @@ from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
 BYTES = r'(?P<hex>(?:[0-9A-Fa-f]{2}[ ,]?)+)'
 IDENTIFIER = r'(?P<id>[0-9A-Fa-f]{8})'
+SHORT_IDENTIFIER = r'(?P<id>[0-9A-Fa-f]{1,8})'  # Without the zeros before it.
 OF_X = r'(?:[RT]X\s+\S\s+\S\s+)?'
 DATE = r'(?P<date>\d{4}-\d\d-\d\d)[ T-](?P<clock>\d\d:\d\d:\d\d(?:\.\d+)?)Z?'
 # The lines of gateways and programs. `s`, `ms`: time of a clock; `clock`: time of day; none: the line says no time.
@@ -51,11 +52,11 @@ FORMS = tuple(map(re.compile, (
     rf'(?P<clock>\d\d:\d\d:\d\d\.\d+) [RT] {IDENTIFIER} {BYTES}',
     r'!PDGY,(?P<number>\d+),\d+,(?P<sender>\d+),\d+,(?P<s>\d+\.\d+),(?P<base64>[A-Za-z0-9+/]+=*)',
     rf'\d+,(?P<ms>\d+),(?P<number>\d+),[^,]*,[^,]*,(?P<sender>\d+),(?:\d+,){{4}}0x{BYTES}',
-    # Vector (.asc); PCAN (.trc), of versions 1 and 2; SavvyCAN
-    rf'\s*(?P<s>\d+\.\d+)\s+\d+\s+{IDENTIFIER}x\s+[RT]x\s+d\s+\d+\s+{BYTES}',
-    rf'\s*\d+\)\s+(?P<ms>\d+\.\d+)\s+(?:[RT]x\s+)?{IDENTIFIER}\s+\d+\s+{BYTES}',
-    rf'\s*\d+\s+(?P<ms>\d+\.\d+)\s+DT\s+(?:\d+\s+)?{IDENTIFIER}\s+[RT]x\s+(?:-\s+)?\d+\s+{BYTES}',
-    rf'(?P<us>\d+),{IDENTIFIER},true,(?:[RT]x,)?\d+,\d+,{BYTES}',
+    # Vector (.asc); PCAN (.trc), of versions 1 and 2; SavvyCAN. Vector and python-can write no zeros before
+    rf'\s*(?P<s>\d+\.\d+)\s+\d+\s+{SHORT_IDENTIFIER}x\s+[RT]x\s+d\s+\d+\s+{BYTES}',
+    rf'\s*\d+\)\s+(?P<ms>\d+\.\d+)\s+(?:[RT]x\s+)?{SHORT_IDENTIFIER}\s+\d+\s+{BYTES}',
+    rf'\s*\d+\s+(?P<ms>\d+\.\d+)\s+DT\s+(?:\d+\s+)?{SHORT_IDENTIFIER}\s+[RT]x\s+(?:-\s+)?\d+\s+{BYTES}',
+    rf'(?P<us>\d+),{SHORT_IDENTIFIER},true,(?:[RT]x,)?\d+,\d+,{BYTES}',
     # in NMEA 0183, as SeaSmart's gateways send it, and as Shipmodul's do, the last byte first
     rf'.*\$PCDIN,(?P<hex_number>[0-9A-F]{{6}}),[0-9A-F]{{8}},(?P<hex_sender>[0-9A-F]{{2}}),{BYTES}',
     r'.*\$MXPGN,(?P<hex_number>[0-9A-F]{6}),[0-9A-F]{2}(?P<hex_sender>[0-9A-F]{2}),(?P<reversed>(?:[0-9A-F]{2})+)')))

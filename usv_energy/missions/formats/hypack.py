@@ -1,8 +1,8 @@
 """
 HYPACK's planned lines (.lnw): survey lines of metres on a grid, which the file does not name.
 
-Source: HYPACK, LNW file format: `LNS` number of lines; of each `LIN` number of points, `PTS` east north, `LNN` name,
-`EOL`.
+Source: HYPACK, LNW file format: `LNS` number of lines, for which SAT Planner writes `LNW 1.0`; of each `LIN` number of
+points, `PTS` east north, `LNN` name, `EOL`.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.missions.itinerary import Waypoint, items_from_waypoints
 from usv_energy.missions.mission import LocalPlace, Mission, check_item_count
 
-HEADER = 'LNS'
+HEADERS = ('LNS', 'LNW ')
 NUMBERS = 3  # Of a line PTS: the word, east, north.
 
 

@@ -8,8 +8,9 @@ from usv_energy.missions.itinerary import itinerary_of
 from usv_energy.missions.mission_file import read_mission
 
 
-def test_lines_are_driven_each_from_its_nearer_end(tmp_path):
-    (tmp_path / 'a.lnw').write_text(LNW)
+@pytest.mark.parametrize('first', ['LNS 3', 'LNW 1.0'])
+def test_lines_are_driven_each_from_its_nearer_end(tmp_path, first):
+    (tmp_path / 'a.lnw').write_text(LNW.replace('LNS 3', first))
     mission = read_mission(tmp_path / 'a.lnw')
     assert [point.place for point in itinerary_of(mission).waypoints] == [(0, 0), (100, 0), (100, 20), (0, 20)]
     assert '500000.00 east and 4000000.00 north' in mission.remarks[0]
