@@ -24,6 +24,7 @@ NAVSAT, IMU, MAGNETIC = 'sensor_msgs/msg/NavSatFix', 'sensor_msgs/msg/Imu', 'sen
 TWISTS = ('geometry_msgs/msg/TwistWithCovarianceStamped', 'geometry_msgs/msg/TwistStamped')
 # Last words of topics of velocities along east and north: drivers of u-blox, of NMEA 0183, MAVROS.
 EARTH_VELOCITIES = ('fix_velocity', 'fix_vel', 'gps_vel', 'vel', 'velocity')
+COMPASS = 'compass_hdg'  # Ends the topic of MAVROS's heading of the autopilot, Float64, deg clockwise from north.
 DVL, THROUGH_WATER = ('dvl', 'bottom'), 'water'  # Words in topics of velocities along the body, and in those of no use.
 
 
@@ -184,7 +185,8 @@ class SensorTopics(NamedTuple):
     Topics of sensors, '' for those that there are none of.
 
     `fix`: NavSatFix; `earth_velocity`, `body_velocity`: twists along east and north, and along the body (a DVL's, over
-    ground); `imu`: Imu, which may have an orientation; `magnetic`: MagneticField, where no Imu is there.
+    ground); `imu`: Imu, which may have an orientation; where it has none, `compass`: MAVROS's heading, or `magnetic`:
+    MagneticField.
     """
 
     fix: str
@@ -192,6 +194,7 @@ class SensorTopics(NamedTuple):
     body_velocity: str
     imu: str
     magnetic: str
+    compass: str = ''
 
     @property
     def home(self) -> str:
@@ -228,4 +231,5 @@ def chosen_sensors(kinds: Mapping[str, str], namespace: str | None = None) -> Se
     twists = of_kind(*TWISTS)
     body = [name for name in twists if any(word in name.lower() for word in DVL) and THROUGH_WATER not in name.lower()]
     earth = [name for name in twists if name not in body and name.rsplit('/', 1)[1] in EARTH_VELOCITIES]
-    return SensorTopics(fix, first(earth), first(body), first(of_kind(IMU)), first(of_kind(MAGNETIC)))
+    return SensorTopics(fix, first(earth), first(body), first(of_kind(IMU)), first(of_kind(MAGNETIC)),
+                        first([name for name in of_kind(FLOAT) if name.endswith(COMPASS)]))

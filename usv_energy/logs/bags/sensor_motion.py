@@ -100,6 +100,9 @@ def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[N
             found.append(_thinned({'time': imu['time'], **turning}))
     if any('yaw' in one for one in found):
         return found
+    if topics.compass in columns:
+        told = columns[topics.compass]
+        return [*found, _thinned({'time': told['time'], 'yaw': unwrapped(0.5 * np.pi - np.radians(told['data']))})]
     if topics.magnetic not in columns:
         notes.append(Note(INFO, 'no_compass', 'no sensor says where the boat heads'))
         return found

@@ -84,6 +84,16 @@ def test_a_compass_stands_in_for_a_heading(tmp_path):
     assert any(note.code == 'magnetic_heading' for note in log.notes)
 
 
+def test_a_heading_of_mavros_stands_in_for_a_compass():
+    """Degrees clockwise from north, through north."""
+    topics, time = SensorTopics('', '', '', '', 'magnetic', 'compass'), np.arange(4.0)
+    columns = {'compass': {'time': time, 'data': np.array([350.0, 355.0, 0.0, 5.0])},
+               'magnetic': {'time': time, 'field': np.ones((4, 3))}}
+    found, = _turning(columns, topics, notes := [])
+    np.testing.assert_allclose(np.degrees(found['yaw'] - found['yaw'][0]), [0.0, -5.0, -10.0, -15.0])
+    assert math.degrees(found['yaw'][2]) % 360.0 == pytest.approx(90.0) and not notes
+
+
 def test_a_dvl_goes_before_the_velocity_of_the_gps(tmp_path):
     log = log_of(tmp_path, GPS, IMU, DVL)
     known = np.isfinite(log.u)

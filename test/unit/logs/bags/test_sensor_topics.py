@@ -1,6 +1,6 @@
 """Which topics of a bag are sensors: by drivers' types and names."""
 
-from usv_energy.logs.bags.bag_topics import IMU, MAGNETIC, NAVSAT, TWISTS, SensorTopics, chosen_sensors
+from usv_energy.logs.bags.bag_topics import FLOAT, IMU, MAGNETIC, NAVSAT, TWISTS, SensorTopics, chosen_sensors
 
 TWIST, STAMPED = TWISTS
 
@@ -20,9 +20,10 @@ def test_names_of_common_drivers():
     assert (nmea.fix, nmea.earth_velocity, nmea.imu, nmea.home) == ('/fix', '/vel', '/imu/data', '')
     mavros = chosen_sensors({'/mavros/global_position/raw/fix': NAVSAT,
                              '/mavros/global_position/raw/gps_vel': STAMPED, '/mavros/imu/data': IMU,
-                             '/mavros/local_position/velocity_body': STAMPED})
-    assert (mavros.earth_velocity, mavros.body_velocity, mavros.home) == (
-        '/mavros/global_position/raw/gps_vel', '', '/mavros')
+                             '/mavros/local_position/velocity_body': STAMPED,
+                             '/mavros/global_position/rel_alt': FLOAT, '/mavros/global_position/compass_hdg': FLOAT})
+    assert (mavros.earth_velocity, mavros.body_velocity, mavros.home, mavros.compass) == (
+        '/mavros/global_position/raw/gps_vel', '', '/mavros', '/mavros/global_position/compass_hdg')
 
 
 def test_a_velocity_through_the_water_says_nothing_of_the_way_over_ground():
