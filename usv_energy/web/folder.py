@@ -3,6 +3,7 @@
 import os
 import re
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from usv_energy.files.errors import InputError
@@ -40,16 +41,24 @@ def offer(folder: Path) -> None:
 
 def offered_files(endings: tuple[str, ...]) -> list[str]:
     """Return the names of the folder's files with these endings (lower case), as `tides/june.nc`; no hidden ones."""
-    found: list[str] = []
+    return list(offered_paths(endings))
+
+
+def offered_paths(endings: tuple[str, ...]) -> dict[str, Path]:
+    """Return the paths of the files of `offered_files` by their names; a link that leads out of the folder is none."""
+    found: dict[str, Path] = {}
     for folder in _SERVED:
         for place, folders, files in os.walk(folder):
             depth = len(Path(place).relative_to(folder).parts)
             folders[:] = sorted(name for name in folders if not name.startswith('.') and depth < DEEPEST)
-            found += [(Path(place) / name).relative_to(folder).as_posix() for name in sorted(files)
-                      if name.lower().endswith(endings) and not name.startswith('.')]
+            for name in sorted(files):
+                if name.lower().endswith(endings) and not name.startswith('.') and len(found) < MOST_FILES:
+                    plain = (Path(place) / name).relative_to(folder).as_posix()
+                    with suppress(InputError):
+                        found[plain] = offered_path(plain)
             if len(found) >= MOST_FILES:
                 break
-    return found[:MOST_FILES]
+    return found
 
 
 def offered_folders(holds: str) -> list[str]:
@@ -65,7 +74,7 @@ def offered_path(name: str) -> Path:
     :raises InputError: If there is no such file in the folder, or it leads out of it.
     """
     for folder in _SERVED:
-        path = (folder / name).resolve()
+        path = Path(os.path.realpath(folder / name))    # `resolve` raises where links lead round.
         if path.is_relative_to(folder) and path.is_file():
             return path
     raise InputError(f'{safe_name(name)}: there is no such file in the folder that is served')
@@ -83,7 +92,7 @@ def without_folder(text: str) -> str:
 def offered_folder(name: str) -> Path | None:
     """Return the path of a folder in the served folder, '' for that itself; None if there is none."""
     for folder in _SERVED:
-        path = (folder / name).resolve()
+        path = Path(os.path.realpath(folder / name))
         if path.is_relative_to(folder) and path.is_dir():
             return path
     return None

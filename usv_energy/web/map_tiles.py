@@ -33,8 +33,10 @@ def tile_sets() -> list[str]:
 def _tile_folders() -> Iterator[str]:
     root = offered_folder('')
     for one in sorted(root.iterdir()) if root is not None else ():
-        if one.is_dir() and not one.name.startswith('.'):
-            inner = [entry.name for entry in os.scandir(one) if entry.is_dir()][:DEEPEST + 2]
+        if not one.name.startswith('.') and offered_folder(one.name):
+            inner: list[str] = []
+            with suppress(OSError):     # A folder that may not be read, or goes just now.
+                inner = [entry.name for entry in os.scandir(one) if entry.is_dir()][:DEEPEST + 2]
             if inner and all(re.fullmatch(r'\d{1,2}', name) for name in inner):
                 yield one.name
 

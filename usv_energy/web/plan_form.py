@@ -15,7 +15,7 @@ from usv_energy.files.locate import names
 from usv_energy.phrases import speed_of
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.drawn_mission import AREA_FILE
-from usv_energy.web.folder import offered_files, offered_path
+from usv_energy.web.folder import offered_files, offered_paths
 from usv_energy.web.frame import Slider, beside
 from usv_energy.web.html_parts import heading
 from usv_energy.web.plan_inputs import RESERVE, FieldError, flow_sliders
@@ -42,7 +42,7 @@ class PlanForm:
     def make_file(self) -> None:
         """Make the choice of the plan."""
         chosen = self.texts.get('file', '')
-        options = {str(offered_path(name)): name for name in offered_files(PLANS)}
+        options = {str(path): name for name, path in offered_paths(PLANS).items()}
         options.update({str(path): path.name for path in sorted(self._session.folder.iterdir())
                         if path.suffix.lower() in PLANS and path.name != AREA_FILE})
         self._field('file', ui.select(options, label='Plan', value=chosen if chosen in options else None))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,15 +102,12 @@ class PlanPage:
         ui.button('Clear all', on_click=self._clear).props('flat no-caps')
 
     def _make_map_choices(self) -> None:
-        self._tiles = ui.select({'': 'none', **{name: name for name in tile_sets()}}, label='Tiles of the folder',
-                                value=self._session.values.get('plan.tiles', ''),
-                                on_change=lambda: self._show_base('tiles'))
-        self._coast = ui.select({'': 'none', **{name: name for name in offered_files(('.geojson', '.json'))}},
-                                label='Coast: GeoJSON of the folder',
-                                value=self._session.values.get('plan.coast', ''),
-                                on_change=lambda: self._show_base('coast'))
-        for field in (self._tiles, self._coast):
-            field.props('outlined dense')
+        self._tiles, self._coast = (
+            ui.select({'': 'none', **dict(zip(names, names))}, label=label, on_change=partial(self._show_base, kind),
+                      value=kept if (kept := self._session.values.get(f'plan.{kind}', '')) in names else '',
+                      ).props('outlined dense')
+            for kind, label, names in (('tiles', 'Tiles of the folder', tile_sets()),
+                                       ('coast', 'Coast: GeoJSON of the folder', offered_files(('.geojson', '.json')))))
 
     # ---- What follows
 

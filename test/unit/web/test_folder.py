@@ -1,5 +1,7 @@
 """Files that are offered and dropped: names never lead out of their folders."""
 
+import os
+
 import pytest
 
 from usv_energy.files.errors import InputError
@@ -16,19 +18,23 @@ def served(tmp_path):
     for name in ('a.plan', 'B.PLAN', '.hidden.plan', 'tides/june/x.nc', '../secret.plan'):
         (folder / name).write_text('x')
     (folder / 'link.plan').symlink_to(tmp_path / 'secret.plan')
+    (folder / 'dangling.plan').symlink_to(folder / 'gone.plan')
+    (folder / 'round.plan').symlink_to(folder / 'round.plan')
+    (folder / 'own.plan').symlink_to('a.plan')
+    os.mkfifo(folder / 'fifo.plan')
     offer(folder.resolve())
     yield folder
     offer(tmp_path / 'none')
 
 
 def test_files_are_listed_by_their_endings(served):
-    assert offered_files(('.plan',)) == ['B.PLAN', 'a.plan', 'link.plan']
+    assert offered_files(('.plan',)) == ['B.PLAN', 'a.plan', 'own.plan']
     assert offered_files(('.nc',)) == ['tides/june/x.nc']
     assert offered_path('tides/june/x.nc') == served.resolve() / 'tides/june/x.nc'
 
 
-@pytest.mark.parametrize('name', ['../secret.plan', 'link.plan', '/etc/passwd', 'tides', '', 'none.plan',
-                                  'tides/../../secret.plan'])
+@pytest.mark.parametrize('name', ['../secret.plan', 'link.plan', 'dangling.plan', 'round.plan', 'fifo.plan',
+                                  '/etc/passwd', 'tides', '', 'none.plan', 'tides/../../secret.plan'])
 def test_nothing_beside_the_folder_is_read(served, name):
     with pytest.raises(InputError, match='there is no such file in the folder'):
         offered_path(name)
