@@ -55,6 +55,20 @@ def test_a_boat_with_a_rudder_keeps_off_the_bank_by_itself(capsys, clearance, of
     assert max(abs(y - 95.0) for y in json.loads(out)['route']['y_m']) == pytest.approx(off, abs=0.02)
 
 
+@pytest.mark.parametrize('phase', ['route_through_goals', 'shortest_route'])
+def test_departures_that_are_done_outlive_ctrl_c(capsys, monkeypatch, phase):
+    from usv_energy.studies.route import plan_route
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(plan_route, phase, interrupted)
+    status, out, err = told(capsys, *WAY, '--current', '0.2,0', '--depart', '0,20,10', '--json', '-')
+    figures = json.loads(out)
+    assert status == 130 and figures['broken_off'] and 'other ways were not looked for' in err
+    assert len(figures['departures']['energy_j']) == 3 and all(figures['departures']['energy_j'])
+    assert [choice['way'] for choice in figures['choices']] == ['cheapest']
+
+
 def test_a_wall_is_gone_around_at_its_distance(capsys, tmp_path):
     """Around a wall from y = -400 to 30 at x = 50 the shortest way is 2 sqrt(50^2 + 30^2), a little more 2 m off."""
     land = wall(tmp_path, box(49.9, -400.0, 50.1, 30.0))

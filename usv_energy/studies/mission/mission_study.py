@@ -55,6 +55,7 @@ from usv_energy.studies.mission.mission_scenario import (
 )
 from usv_energy.studies.plan.boat_in_sea import read_doubts
 
+NO_INTERVALS = 'no intervals and no other speeds, so that GO and NO GO are without them'    # After Ctrl-C.
 NEAR, NEAR_ALONE = 0.05, 0.01   # of the reserve: departures whose upper end, or whose energy, is nearer are run alone
 
 
@@ -77,11 +78,11 @@ class MissionStudy(NamedTuple):
     the interval contains both outcomes, NO_GO, NO_BATTERY. `departures`: the cost of other departures. `order`: the
     chosen order of the waypoints, if it is free. `battery`: the battery at the start. `pack`: the cells along the
     mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the battery
-    is a counter of watt-hours. `broken_off`: the user interrupted the simulator; everything else is complete. `zero`:
-    the moment of the flow's time 0, None if it has no dates. `limits`: where the reserve ends, and the way home.
-    `speeds`: the cost at other speeds, the mission as it is first, if its speeds can be held. `corners`: what its
-    corners cost, None if the boat has only a power curve. `land`: areas, lines and points where the boat must not go,
-    geometries of shapely, in the mission's metres.
+    is a counter of watt-hours. `broken_off`: what the user's Ctrl-C left out, in words, '' for nothing. `zero`: the
+    moment of the flow's time 0, None if it has no dates. `limits`: where the reserve ends, and the way home. `speeds`:
+    the cost at other speeds, the mission as it is first, if its speeds can be held. `corners`: what its corners cost,
+    None if the boat has only a power curve. `land`: areas, lines and points where the boat must not go, geometries of
+    shapely, in the mission's metres.
     """
 
     mission: MissionScenario
@@ -101,7 +102,7 @@ class MissionStudy(NamedTuple):
     battery: MissionBattery | None = None
     pack: PackHistory | None = None
     pack_ends: tuple[PackHistory, PackHistory] | None = None
-    broken_off: bool = False
+    broken_off: str = ''
     ordered: np.ndarray = np.empty(0)
     zero: datetime | None = None
     limits: Reserve | None = None
@@ -208,7 +209,8 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         verdict, advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
-                        broken_off=simulate and done is None, ordered=ordered.speed,
+                        broken_off='the simulator had not arrived' if simulate and done is None else '',
+                        ordered=ordered.speed,
                         limits=mission_reserve(scenario, departure, legs, charge, battery,
                                                _at_worst(battery, bands, ends)),
                         speeds=tuple(speeds), corners=corners)
@@ -247,7 +249,7 @@ def _at_worst(battery: MissionBattery, bands: Bands | None,
     return AtWorst(float(energy[-1]), battery.charge - energy / battery.capacity if ends is None else ends[0].charge)
 
 
-def with_departures(study: MissionStudy, found: Departures) -> MissionStudy:
+def with_departures(study: MissionStudy, found: Departures, progress: Progress = no_progress) -> MissionStudy:
     """Return a study with other departures; each near the reserve is judged by an interval of its own."""
     study = study._replace(departures=found)
     worst, spare, battery = _worst_ratio(study), study.spare, study.battery
@@ -259,7 +261,7 @@ def with_departures(study: MissionStudy, found: Departures) -> MissionStudy:
         near = share <= 1.0 + NEAR_ALONE
     asked = np.flatnonzero(near & (share <= 1.0 + NEAR_ALONE) & (found.departure != study.departure)).tolist()
     cases = [with_corners([MissionCase(study.scenario, float(found.departure[number]))])[0] for number in asked]
-    bands = mission_bands(cases, study.doubts, study.uncertainty)
+    bands = mission_bands(cases, study.doubts, study.uncertainty, progress)
     verdicts = {number: battery.verdict(legs, own)
                 for number, own, (legs, _) in zip(asked, bands, reached_side_by_side(cases))}
     return study._replace(departures=found._replace(verdicts=verdicts))
@@ -390,9 +392,21 @@ def _study(placed: MissionScenario, planned: MissionScenario | None, departures:
     if len(departures) > 1:
         window = mission_departures(placed.scenario, departures, progress=progress.departures)
     begin = departures[0] if window is None else float(window.departure[window.best])
-    study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, terms.simulate, progress.boats,
-                          progress.simulated, terms.ambient, planned=planned)
-    return (study if window is None else with_departures(study, window))._replace(order=order)
+    try:
+        study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, terms.simulate, progress.boats,
+                              progress.simulated, terms.ambient, planned=planned)
+    except KeyboardInterrupt:
+        if window is None:
+            raise
+        study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, ambient=terms.ambient,
+                              is_first=True)._replace(broken_off=NO_INTERVALS)
+    study = study._replace(departures=window, order=order)
+    if window is None or window.broken_off or study.broken_off:
+        return study
+    try:
+        return with_departures(study, window, progress.boats)
+    except KeyboardInterrupt:
+        return study._replace(broken_off='departures near the reserve are judged without intervals of their own')
 
 
 def fitting_mission(mission: Mission, study: MissionStudy) -> Mission:

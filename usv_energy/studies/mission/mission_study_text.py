@@ -229,6 +229,7 @@ def mission_study_text(study: MissionStudy) -> str:
     fastest = float(np.max(study.legs.speed, initial=0.0))
     lines += wrapped_lines(f'{note}.', '', '') if (note := wave_note(scenario.boat, fastest)) else []
     lines += [said] if (said := departs_words(study)) else []
+    lines += [broken_off] if (broken_off := broken_off_words(study)) else []
     lines += ['', *_verdict(study), *(line for words in (*land_words(study), *reserve_words(study))
                                       for line in wrapped_lines(words, '', ''))]
     lines += ['', *_causes(study), '', *_legs(study)]
@@ -245,8 +246,6 @@ def mission_study_text(study: MissionStudy) -> str:
                   + ('' if done.reached else '; IT DID NOT ARRIVE') + '; the estimate is off by '
                   f'{percent(float(legs.end[-1]) / done.time - 1.0, 2)} in time and '
                   f'{percent(float(legs.total.sum()) / done.energy - 1.0, 2)} in energy']
-    if study.broken_off:
-        lines += ['', 'Broken off: the simulator had not arrived']
     return '\n'.join([*lines, *text_list('What would help:', helpful(study))])
 
 
@@ -336,7 +335,7 @@ def departures_figures(study: MissionStudy) -> dict[str, Any] | None:
     if found is None:
         return None
     return {'best_s': float(found.departure[found.best]), 'matters': found.changing, 'wanted': found.wanted,
-            'broken_off': found.broken_off, 'each': [
+            'broken_off': found.broken_off or bool(study.broken_off), 'each': [
         {'departure_s': float(found.departure[number]), **_moment('departs', study, float(found.departure[number])),
          'time_s': float(found.time[number]),
          'energy_j': float(found.energy[number]), 'speeds_held': bool(found.held[number]),
@@ -345,9 +344,8 @@ def departures_figures(study: MissionStudy) -> dict[str, Any] | None:
 
 def departures_text(study: MissionStudy, found: Departures) -> list[str]:
     """Return the table of departures as lines, with the best one marked; one line if all cost the same."""
-    lines = [words] if (words := broken_off_words(found)) else []
     if not found.changing:
-        return [*lines, f'Departures: {DEPARTURES_EQUAL}']
+        return [f'Departures: {DEPARTURES_EQUAL}']
     rows = [('departs', 'takes', 'Wh', '', '')]
     step = math.ceil(found.departure.size / DEPARTURE_ROWS)
     for number in range(found.departure.size):
@@ -356,7 +354,7 @@ def departures_text(study: MissionStudy, found: Departures) -> list[str]:
                          fixed(found.energy[number] / JOULES_PER_WH, 2), VERDICTS[departure_verdict(study, number)],
                          'best' if number == found.best else ''))
     more = [] if step == 1 else [f'(one of {step}, of {found.departure.size}; --json has all)']
-    return [*lines, *text_table(rows, 'rrrll', rule=True), *more]
+    return [*text_table(rows, 'rrrll', rule=True), *more]
 
 
 def takes(found: Departures, number: int) -> str:

@@ -15,11 +15,10 @@ from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words, speed_with_knots
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import charge_text, fixed, formatted, interval, joules, metres, percent, seconds
-from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
 from usv_energy.studies.mission.mission_reserve import SAME, PointOnWay, SpeedRow, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
-from usv_energy.studies.mission.mission_study import MissionStudy
+from usv_energy.studies.mission.mission_study import NO_INTERVALS, MissionStudy
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
 DEARER = 1.1            # times the energy of the mission: what takes less is not said to be dearer
@@ -159,12 +158,13 @@ def flow_time_words(zero: datetime | None, time: float) -> str:
     return seconds(time) if zero is None else moment_words(zero + timedelta(seconds=time))
 
 
-def broken_off_words(found: Departures | None) -> str:
-    """Return how many departures were not tried; empty if all were."""
+def broken_off_words(study: MissionStudy) -> str:
+    """Return what the user's Ctrl-C left out, and how many departures were not tried; empty if all is there."""
+    found = study.departures
     if found is None or not found.broken_off:
-        return ''
+        return study.broken_off and f'Broken off: {study.broken_off}'
     return (f'Broken off: {found.wanted - found.departure.size} of {found.wanted} departures were not tried; the best '
-            f'is that of the {found.departure.size} before')
+            f'is that of the {found.departure.size} before' + (study.broken_off and f'; {study.broken_off}'))
 
 
 def departs_words(study: MissionStudy) -> str:
@@ -409,6 +409,9 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
 
 def _intervals(study: MissionStudy) -> Iterator[tuple[str, str]]:
     bands, doubt = study.bands, study.uncertainty
+    if study.broken_off == NO_INTERVALS:
+        yield 'intervals', 'none: broken off before them'
+        return
     if bands is None:
         yield 'intervals', ('none: the boat file says of no number how well it is known, and nor was it said of '
                             'current and wind (--current-std, --wind-std)')

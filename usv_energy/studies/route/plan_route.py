@@ -103,15 +103,20 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
     if len(request.currents) > 1:
         forecasts, found = _best_of_forecasts(request, problem, found)
     route = found.best
+    choices: tuple[RouteChoice, ...] = RouteChoice(FASTEST if problem.objective == 'time' else CHEAPEST, route),
+    try:
+        choices = choices if broken_off else (*choices, *_others(request.goals, problem, found))
+    except KeyboardInterrupt:
+        broken_off = True
     study = RouteStudy(
         f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
         legs_with_exact_energy(simplified_route(route, problem), problem, request.boat.vessel), found.gap,
-        _choices(request.goals, problem, found),
+        choices,
         route_battery(request.boat, route, request.state_of_charge, request.reserve, request.ambient), departures,
         forecasts, None, (*notes, *found.notes), broken_off, zero=request.zero)
-    if request.front:
+    if request.front and not broken_off:
         study = _with_front(study, request, progress)
-    if not request.simulate:
+    if not request.simulate or study.broken_off:
         return study
     run = simulate_legs(study, simulated)
     return study._replace(simulated=run, broken_off=study.broken_off or run is None)
@@ -244,17 +249,23 @@ def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCos
     in_time = request.problem.objective == 'time'
     value = of.departure + of.cost if in_time else of.cost
     best = first_of_cheapest(np.where(of.polished | ~of.polished.any(), value, np.nan), float(np.nanmin(of.cost)))
-    chosen = route_through_goals(request.goals, request.problem._replace(depart=float(of.departure[best])))
     energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
                                  for found in of.found]).T
     rough = of.found[best]
     assert rough is not None
+    broken_off, chosen = of.broken_off, rough
+    try:
+        if not broken_off or not of.polished[best]:
+            chosen = route_through_goals(request.goals, request.problem._replace(depart=float(of.departure[best])),
+                                         BEST_ALONE if broken_off else None)
+    except KeyboardInterrupt:
+        broken_off = True
     saved = chosen.cost / rough.rough   # The polish of the others would save about as much.
     energy[~of.polished] *= saved
     duration[~of.polished] *= saved if in_time else 1.0
     energy[best], duration[best] = chosen.best.energy[-1], chosen.best.duration
     return (DepartureCosts(of.departure, energy, duration, best, of.why, tuple(of.polished.tolist())), chosen,
-            of.broken_off)
+            broken_off)
 
 
 def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,
@@ -277,8 +288,8 @@ def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,
     return costs, chosen._replace(best=legs_with_energy(problem, way.time, way.x, way.y, way.speed == 0.0))
 
 
-def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
-    """Return the route and its alternatives."""
+def _others(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
+    """Return the alternatives of a route."""
     of_time = problem.objective == 'time'
     other: RouteChoice
     try:
@@ -287,7 +298,6 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
         other = RouteChoice(CHEAPEST if of_time else FASTEST, alternative.best)
     except InputError as error:
         other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
-    own = RouteChoice(FASTEST if of_time else CHEAPEST, found.best)
     straight = [RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
                             'a barrier, or a current that is too strong')]
     try:
@@ -295,7 +305,7 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
         straight += [] if shortest is None else [RouteChoice(SHORTEST, shortest)]
     except InputError as error:
         straight.append(RouteChoice(SHORTEST, None, str(error)))
-    return own, other, *straight, *(RouteChoice(OTHER, route) for route in found.others)
+    return other, *straight, *(RouteChoice(OTHER, route) for route in found.others)
 
 
 def _with_front(study: RouteStudy, request: RouteRequest, progress: Progress) -> RouteStudy:

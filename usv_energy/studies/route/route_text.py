@@ -256,7 +256,8 @@ def notes(study: RouteStudy) -> Iterator[str]:
         yield (f'{len(study.front.routes)} of the {study.front.number} arrival times have a route that is neither '
                'later nor dearer than another')
     if study.broken_off:
-        yield 'broken off: what was done until then is here' + _untried_words(study)
+        untried = '; other ways were not looked for' if len(study.choices) == 1 else ''
+        yield f'broken off: what was done until then is here{_untried_words(study)}{untried}'
     yield (f'the legs are the route simplified: they take {percent(study.legs_excess, 2)} energy, at the same times '
            'at their ends; starts, turns and stops are not counted'
            + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
