@@ -47,7 +47,7 @@ class Corners(NamedTuple):
     """
     The legs of a mission, arrays with a value per leg.
 
-    `length` m, `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length;
+    `length` m, `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m;
     `hold` at its end, s, and the `heading` ordered there, rad (NaN: any); `flow` at its begin, m/s, shape (4, legs):
     current and wind, east and north. `begins`: whether a mission begins with it, bool: several may stand in a row.
     """
@@ -61,15 +61,30 @@ class Corners(NamedTuple):
     flow: np.ndarray
     begins: np.ndarray
 
+    @property
+    def ends(self) -> np.ndarray:
+        """Whether a mission ends with the leg."""
+        return np.append(self.begins[1:], True)
+
+    @property
+    def flow_at_end(self) -> np.ndarray:
+        """Water and air at the end of each leg, m/s: those at the begin of the next one."""
+        return np.where(self.ends, self.flow, np.roll(self.flow, -1, axis=1))
+
+    @property
+    def reach(self) -> np.ndarray:
+        """How far before its end each leg ends, m: where the boat enters the radius."""
+        return np.minimum(self.radius, self.length)
+
 
 class CornerCosts(NamedTuple):
     """
     Extra time, s, and energy, J, by cause as in `powering.energy.CAUSES`, of the legs of a mission.
 
     `way`: an identifier given by the caller; `speed`: of the legs, m/s, shape (legs,). `time`, (legs,), and `energy`,
-    (causes, legs), belong to the corner at which a leg begins; `of_stop`, (causes, legs), to the stop at its end, if
-    the boat stays there or the mission ends. `feasible`: whether the thrusters can hold all speeds; a corner at a
-    speed that they cannot hold costs nothing.
+    (causes, legs), belong to the corner at which a leg begins; a leg ends where the boat enters the radius of its end.
+    `of_stop`, (causes, legs), belongs to the hold there, if any. `feasible`: whether the thrusters can hold all speeds;
+    a corner at a speed that they cannot hold costs nothing.
     """
 
     way: Any
@@ -100,11 +115,25 @@ def corner_costs(vessel: Vessel, steering: Steering, missions: Sequence[Corners]
     """
     vessel = vessel._replace(sea=None)
     every = Corners(*(np.concatenate(part, axis=-1) for part in zip(*missions)))
+    chain = _chains(every)
+    short = np.zeros(every.speed.size, dtype=bool)      # Legs on which the boat has not settled when it stops.
+    short[chain.legs[-1][chain.to_end]] = True
     with np.errstate(all='ignore'):
-        of_stop, after_hold = _stops(vessel, steering, every)
-        time, energy, able = _leg_starts(vessel, steering, every, after_hold)
+        coming, lying = (_initial_motion(vessel, every.course, share * every.speed, Flow(*every.flow_at_end),
+                                         every.course, np.zeros(short.size, dtype=bool), share * every.reach)
+                         for share in (1.0, 0.0))
+        stops = np.zeros((len(CAUSES), short.size)), lying
+        stops = _stops(vessel, steering, every, (every.hold > 0.0) & ~short, coming, stops)
+        again = (every.hold > 0.0) & short      # Twice if legs follow: they begin with the boats after the hold.
+        for _ in range(2 if (again & ~every.ends).any() else 1):
+            time, energy, able, arrived = _leg_starts(vessel, steering, every, chain, stops[1])
+            stops = _stops(vessel, steering, every, again, arrived, stops)
+        arriving = steady_state(vessel, every.course, every.speed, Flow(*every.flow_at_end))
+        before_end = every.reach / every.speed
+        energy = energy - np.where(arriving.feasible, before_end * power_by_cause(arriving, before_end.size), 0.0)
+        time = time - before_end
     ends = np.cumsum([one.speed.size for one in missions])[:-1]
-    parts = (np.split(part, ends, axis=-1) for part in (every.speed, time, energy, of_stop, able))
+    parts = (np.split(part, ends, axis=-1) for part in (every.speed, time, energy, stops[0], able))
     return [CornerCosts(way, speed, later, more, at_stop, bool(held.all()))
             for speed, later, more, at_stop, held in zip(*parts)]
 
@@ -140,15 +169,20 @@ def _begin_features(corners: Corners, top: float) -> np.ndarray:
     arriving = np.where(corners.begins, corners.course, np.roll(corners.course, 1))
     held = ~corners.begins & (np.roll(corners.hold, 1) > 0.0)
     turn = wrap_angle(corners.course - arriving)
-    settled = 2.0 * np.minimum(corners.length / (SETTLING_TIME * corners.speed), 1.0)
+    settled = _settled(corners)
     return np.vstack((UNLIKE * corners.begins, UNLIKE * held, np.cos(turn), np.sin(turn), settled,
                       np.where(corners.begins, 2.0, np.roll(settled, 1)), _in_flow(corners, top)))
 
 
 def _end_features(corners: Corners, top: float) -> np.ndarray:
     """Return the same for their ends: where the mission ends or the boat holds, it stops."""
-    return np.vstack((UNLIKE * np.append(corners.begins[1:], True), UNLIKE * (corners.hold > 0.0),
+    return np.vstack((UNLIKE * corners.ends, UNLIKE * (corners.hold > 0.0), _settled(corners),
                       np.log1p(corners.hold / LONGEST_STOP), _in_flow(corners, top)))
+
+
+def _settled(corners: Corners) -> np.ndarray:
+    """Return how far the boat has settled at the end of each leg, as a scaled number to compare."""
+    return 2.0 * np.minimum(corners.length / (SETTLING_TIME * corners.speed), 1.0)
 
 
 def _in_flow(corners: Corners, top: float) -> np.ndarray:
@@ -162,13 +196,16 @@ class _Chain(NamedTuple):
     """
     Chains of legs that are run through together; all legs of a chain but the last are short.
 
+    If the boat stops at the end of the last leg, and that is short, too, the run ends there; else the last is endless.
+
     Arrays with a value per chain, or of shape (legs of a chain, chains); a chain with fewer legs repeats its last one.
-    `legs`: their numbers in the mission; `number`: how many legs a chain has; `passed`: 1.0 for all but the last leg,
-    else 0.0.
+    `legs`: their numbers in the mission; `number`: how many legs a chain has; `to_end`: whether the run ends at the end
+    of the last one; `passed`: 1.0 for all legs that are run through to their end, else 0.0.
     """
 
     legs: np.ndarray
     number: np.ndarray
+    to_end: np.ndarray
     passed: np.ndarray
 
 
@@ -186,52 +223,84 @@ def _chains(corners: Corners) -> _Chain:
     most = max(map(len, chains))
     legs = np.array([chain + [chain[-1]] * (most - len(chain)) for chain in chains]).T
     number = np.array([len(chain) for chain in chains])
-    return _Chain(legs, number, np.where(np.arange(most)[:, None] < number - 1, 1.0, 0.0))
+    to_end = (short & (corners.ends | (corners.hold > 0.0)))[legs[-1]]
+    return _Chain(legs, number, to_end, np.where(np.arange(most)[:, None] < number - ~to_end, 1.0, 0.0))
 
 
-def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners,
-                after_hold: MovingBoats | None) -> tuple[np.ndarray, ...]:
+def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners, chain: _Chain,
+                after_hold: MovingBoats) -> tuple[Any, ...]:
     """
-    Return extra time and energy by cause of the corner at which each leg begins, and whether its speed can be held.
+    Return what the corner at which each leg begins costs, and the boats at the ends of chains that are run to the end.
+
+    Time and energy by cause beyond those of steady motion up to the end of the leg, and whether its speed can be held.
+    The boats have a value per leg; those of other legs have no meaning. None if there is no such chain.
 
     :param after_hold: The boats at the end of each leg's hold; a leg after a hold begins with them.
     """
-    chain = _chains(corners)
-    first, last = chain.legs[0], chain.legs[-1]
+    size, arrived = corners.length.size, None
+    time, energy, able = np.zeros(size), np.zeros((len(CAUSES), size)), np.zeros(size, dtype=bool)
+    for of_kind in (~chain.to_end, chain.to_end):
+        if of_kind.any():
+            some = _Chain(*(part[..., of_kind] for part in chain))
+            of_legs, moving = _chain_costs(vessel, steering, corners, some, after_hold)
+            for index, legs in enumerate(some.legs):
+                there = index < some.number
+                for whole, part in zip((time, energy, able), of_legs):
+                    whole[..., legs[there]] = part[..., index, there]
+            if some.to_end.all():
+                of_leg = np.zeros(size, dtype=int)
+                of_leg[some.legs[-1]] = np.arange(some.number.size)
+                arrived = _selected(moving, of_leg)
+    return time, energy, able, arrived
+
+
+def _chain_costs(vessel: Vessel, steering: Steering, corners: Corners, chain: _Chain,
+                 after_hold: MovingBoats) -> tuple[tuple[np.ndarray, ...], MovingBoats]:
+    """Return what the legs of chains cost, as `_leg_starts` does, (..., legs, chains), and the boats at their ends."""
+    first, last, to_end = chain.legs[0], chain.legs[-1], bool(chain.to_end.all())
     before = np.maximum(first - 1, 0)
     starts = corners.begins[first]
     held = ~starts & (corners.hold[before] > 0.0)
-    reach = np.where(held | starts, 0.0, corners.radius[before])
+    reach = np.where(held | starts, 0.0, corners.reach[before])
     at, group = _groups_of_alike(_chain_features(corners, chain, before, held, starts, reach),
                                  min(MOST_RUNS * int(corners.begins.sum()), MOST_TOGETHER))    # `at`: chains to run
-    legs, passed = chain.legs[:, at], chain.passed[:, at]
-    first, last, before = first[at], last[at], before[at]
+    turned = corners.course[last] - corners.course[last[at][group]]
+    legs, passed, number = chain.legs[:, at], chain.passed[:, at], chain.number[at]
+    first, before = first[at], before[at]
     flow = Flow(*corners.flow[:, first])
     x, y = _leg_begins(corners, legs, passed)
     begin_speed = np.where(held[at] | starts[at], 0.0, corners.speed[before])
     begin = _initial_motion(vessel, corners.course[before], begin_speed, flow, corners.course[first], starts[at],
                             reach[at])
-    if after_hold is not None:
-        begin = record_where(held[at], _selected(after_hold, before), begin)
+    begin = record_where(held[at], _selected(after_hold, before), begin)
     begin = begin._replace(state=begin.state._replace(x=begin.state.x + x[0], y=begin.state.y + y[0]))
-    course, speed = corners.course[legs], corners.speed[legs]
-    end_x, end_y = np.vstack((x[1:], ENDLESS * np.cos(course[-1]))), np.vstack((y[1:], ENDLESS * np.sin(course[-1])))
+    course, speed, far = corners.course[legs], corners.speed[legs], 0.0 if to_end else ENDLESS
+    end_x, end_y = np.vstack((x[1:], far * np.cos(course[-1]))), np.vstack((y[1:], far * np.sin(course[-1])))
     ends = np.where(passed > 0.0, end_x, end_x[-1]), np.where(passed > 0.0, end_y, end_y[-1])
-    way = leg_between(x, y, *ends)
-    ran = run_onto_legs(vessel, steering, begin, way, corners.radius[legs], chain.number[at], speed, flow,
-                        (np.cumsum(corners.begins) - 1)[chain.legs[0][at]])
-    time, energy, able = _excess_over_steady(vessel, steering, ran, course[-1], speed[-1], flow)
-    for number in range(len(legs) - 1):     # Subtract what steady motion along the passed legs takes.
-        passing = steady_state(vessel, course[number], speed[number], flow)
-        lasting = passed[number] * corners.length[legs[number]] / speed[number]
-        time, energy = time - lasting, energy - lasting * power_by_cause(passing, at.size)
-        able = able & (passing.feasible | (passed[number] == 0.0))
-    arriving = steady_state(vessel, corners.course[before], corners.speed[before], flow)
-    approach = reach[at] / corners.speed[before]    # s, from the radius of the corner to the corner
-    able = able & arriving.feasible
-    time = np.where(able, time - approach, 0.0)
-    energy = np.where(able, energy - approach * power_by_cause(arriving, at.size), 0.0)
-    return _shared_among_legs(chain, time[group], energy[:, group], able[group], corners.length.size)
+    ran = run_onto_legs(vessel, steering, begin, leg_between(x, y, *ends), corners.radius[legs], number, speed, flow,
+                        None if to_end else (np.cumsum(corners.begins) - 1)[chain.legs[0][at]])
+    time, energy = ran.time, ran.energy
+    able = steady_state(vessel, corners.course[before], corners.speed[before], flow).feasible
+    for index, those in enumerate(legs):     # Subtract what steady motion along the passed legs takes.
+        passing = steady_state(vessel, course[index], speed[index], flow)
+        lasting = passed[index] * (corners.length - corners.reach)[those] / speed[index]
+        time[index] -= lasting
+        energy[:, index] -= lasting * power_by_cause(passing, at.size)
+        able = able & (passing.feasible | (index >= number))
+    if not to_end:
+        lanes = np.arange(at.size)
+        on_last = ran._replace(time=time[number - 1, lanes], energy=energy[:, number - 1, lanes])
+        time[number - 1, lanes], energy[:, number - 1, lanes] = _excess_over_steady(
+            vessel, steering, on_last, course[-1], speed[-1], flow)
+    return tuple(np.where(able, part, 0.0)[..., group] for part in (time, energy, able & (time == time))), _turned(
+        _selected(ran.moving, group), turned)
+
+
+def _turned(boats: MovingBoats, angle: np.ndarray) -> MovingBoats:
+    """Return boats turned about 0, 0 by an angle each, rad."""
+    state, cosine, sine = boats.state, np.cos(angle), np.sin(angle)
+    return boats._replace(state=state._replace(x=cosine * state.x - sine * state.y, y=sine * state.x + cosine * state.y,
+                                               yaw=state.yaw + angle))
 
 
 def _chain_features(corners: Corners, chain: _Chain, before: np.ndarray, held: np.ndarray, starts: np.ndarray,
@@ -257,17 +326,6 @@ def _leg_begins(corners: Corners, legs: np.ndarray, passed: np.ndarray) -> tuple
     length, course = passed * corners.length[legs], corners.course[legs]
     x, y = length * np.cos(course), length * np.sin(course)
     return -np.cumsum(x[::-1], axis=0)[::-1], -np.cumsum(y[::-1], axis=0)[::-1]
-
-
-def _shared_among_legs(chain: _Chain, time: np.ndarray, energy: np.ndarray, able: np.ndarray,
-                       number: int) -> tuple[np.ndarray, ...]:
-    """Return time and energy of chains by leg, in equal parts: a run does not separate the corners inside a chain."""
-    times, energies, feasible = np.zeros(number), np.zeros((len(CAUSES), number)), np.zeros(number, dtype=bool)
-    for index, legs in enumerate(chain.legs):
-        there = index < chain.number
-        times[legs[there]], energies[:, legs[there]] = (time / chain.number)[there], (energy / chain.number)[:, there]
-        feasible[legs[there]] = able[there]
-    return times, energies, feasible
 
 
 def _initial_motion(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow: Flow, heading_at_rest: np.ndarray,
@@ -303,9 +361,9 @@ def _through_water(yaw: np.ndarray, course: np.ndarray, speed: np.ndarray, flow:
 
 
 def _excess_over_steady(vessel: Vessel, steering: Steering, ran: RunResult, course: np.ndarray, speed: np.ndarray,
-                        flow: Flow) -> tuple[np.ndarray, ...]:
+                        flow: Flow) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return time and energy of runs beyond steady motion along their legs, and whether that motion can be held.
+    Return time and energy of runs onto their last legs beyond steady motion along these.
 
     Closed forms add what happens after the end of a run. The boat approaches its line on the curve of the look-ahead
     distance. The distance that it still loses is the missing part of the speed controller's integral over the
@@ -327,7 +385,7 @@ def _excess_over_steady(vessel: Vessel, steering: Steering, ran: RunResult, cour
         slope = (power - power_by_cause(slower, speed.size)) / (SPEED_STEP * speed)
         time = time + lost / speed
         energy = energy + lost * (power / speed - slope) + _kinetic_energy(vessel, steady, state, power)
-    return time, energy, steady.feasible
+    return time, energy
 
 
 def _kinetic_energy(vessel: Vessel, steady: SteadyMotion, state: PlantState, power: np.ndarray) -> np.ndarray:
@@ -341,34 +399,28 @@ def _kinetic_energy(vessel: Vessel, steady: SteadyMotion, state: PlantState, pow
     return energy
 
 
-def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.ndarray, MovingBoats | None]:
+def _stops(vessel: Vessel, steering: Steering, corners: Corners, wanted: np.ndarray, begin: MovingBoats | None,
+           known: tuple[np.ndarray, MovingBoats]) -> tuple[np.ndarray, MovingBoats]:
     """
-    Return the extra energy by cause of the stop at the end of each leg, and the boats after each hold.
+    Return the extra energy by cause of the hold at the end of each leg, and the boats after it.
 
-    The energy counts from where the boat enters the radius of the leg's end. Boats at legs without a hold have no
-    meaning.
+    The energy counts from where the boat enters the radius of the leg's end.
+
+    :param wanted: Which holds are wanted, shape (legs,).
+    :param begin: The boats at the ends of the legs; None if no hold is wanted.
+    :param known: What is returned for the other legs.
     """
-    last = np.append(corners.begins[1:], True)
-    found = np.zeros((len(CAUSES), corners.speed.size))
-    flow = np.where(last, corners.flow, np.roll(corners.flow, -1, axis=1))
-    at = np.flatnonzero((corners.hold > 0.0) | last)
-    here = Flow(*flow[:, at])
-    arriving = steady_state(vessel, corners.course[at], corners.speed[at], here)
-    approach = corners.radius[at] / corners.speed[at]   # s
-    found[:, at] = np.where(arriving.feasible, -approach * power_by_cause(arriving, at.size), 0.0)
-    at, after_hold = at[corners.hold[at] > 0.0], None
-    if at.size:
-        here = Flow(*flow[:, at])
-        begin = _initial_motion(vessel, corners.course[at], corners.speed[at], here, corners.course[at],
-                                np.zeros(at.size, dtype=bool), corners.radius[at])
-        lies = steady_state(vessel, corners.course[at], np.zeros(at.size), here)
-        extra, moving = _excess_over_lying(vessel, steering, begin, corners.heading[at], corners.hold[at], here,
-                                           power_by_cause(lies, at.size))
-        found[:, at] += np.where(lies.feasible, extra, 0.0)
-        index = np.zeros(corners.speed.size, dtype=int)
-        index[at] = np.arange(at.size)
-        after_hold = _selected(moving, index)
-    return found, after_hold
+    at = np.flatnonzero(wanted)
+    if begin is None or not at.size:
+        return known
+    here, found = Flow(*corners.flow_at_end[:, at]), known[0].copy()
+    lies = steady_state(vessel, corners.course[at], np.zeros(at.size), here)
+    extra, moving = _excess_over_lying(vessel, steering, _selected(begin, at), corners.heading[at], corners.hold[at],
+                                       here, power_by_cause(lies, at.size))
+    found[:, at] = np.where(lies.feasible, extra, 0.0)
+    index = np.zeros(corners.speed.size, dtype=int)
+    index[at] = np.arange(at.size)
+    return found, record_where(wanted, _selected(moving, index), known[1])
 
 
 def _selected(moving: MovingBoats, index: np.ndarray) -> MovingBoats:

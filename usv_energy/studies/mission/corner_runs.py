@@ -46,7 +46,7 @@ STEP = 0.25             # s, longest step of a run
 STEP_AT_STOP = 0.1      # s, longest step of a hold, in which the controller often reverses: the simulator's period
 STABILITY_LIMIT = 1.8   # longest step in times of 1 / the boat's fastest rate; the midpoint rule is stable up to 2
 YAW_GAIN_LIMIT = 0.8    # longest step in times of the yaw inertia / the gain of the yaw rate
-MOST_STEPS = 480        # of a run onto a leg
+MOST_SECONDS = 120.0    # s, of a run onto a leg
 SETTLED = 0.1           # rad and rad/s: a run onto a leg ends within these of the wanted heading and yaw rate,
 NEAR_SPEED = 0.25       # and within this share of the wanted speed,
 STEADY, STEADY_FOR = 0.01, 5.0  # or off the heading, by an error that stays within this range, rad, for so long, s
@@ -69,7 +69,11 @@ class Steering(NamedTuple):
 
 
 class RunResult(NamedTuple):
-    """The boats after a run, its time, s, and its energy, J, by cause as in CAUSES, shape (causes, n)."""
+    """
+    The boats after a run, its time, s, and its energy, J, by cause as in CAUSES, shape (causes, n).
+
+    Of a run through legs, `time`, (legs, n), and `energy`, (causes, legs, n), are those on each leg.
+    """
 
     moving: MovingBoats
     time: Any
@@ -83,11 +87,11 @@ def run_step(vessel: Vessel, gains: Gains) -> float:
 
 
 def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: Leg, radius: np.ndarray,
-                  number: np.ndarray, speeds: np.ndarray, flow: Flow, mission: np.ndarray) -> RunResult:
+                  number: np.ndarray, speeds: np.ndarray, flow: Flow, mission: np.ndarray | None) -> RunResult:
     """
     Run boats through their legs; those of a mission end when all of them follow their last leg.
 
-    So a mission costs the same in whatever company it is run.
+    So a mission costs the same in whatever company it is run. Without `mission` each ends at the end of its last leg.
 
     :param begin: Where they begin, m from the begin of the last leg.
     :param way: The Legs of each, shape (legs, n).
@@ -95,22 +99,38 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
     :param number: Of the legs of each, (n,).
     :param speeds: Over ground, m/s, (legs, n).
     :param flow: The Flow of each, the same everywhere.
-    :param mission: The number of the mission of each, from 0 on, (n,).
+    :param mission: The number of the mission of each, from 0 on, (n,), or None.
     """
     ended, steps, kept = np.zeros(number.size, dtype=bool), np.zeros(number.size, dtype=int), begin
     ahead_of, lanes = np.zeros(number.size, dtype=int), np.arange(number.size)
+    passed = np.full(radius.shape, -1)      # At which step the end of each leg is reached.
     control, step = begin.control, run_step(vessel, steering.gains)
+    if mission is None:
+        step = min(step, STEP_AT_STOP)
     drift = _initial_drift(begin.state, flow) if steers_by_water(vessel) else None
     errors: deque[np.ndarray] = deque(maxlen=math.ceil(STEADY_FOR / step))     # Of the heading, rad.
 
-    def wanted(samples: int, state: PlantState, setting: Setting, at: Relative, u: Any, v: Any) -> Setting | None:
-        nonlocal control, drift, kept
-        leg = Leg(*(part[ahead_of, lanes] for part in way))
+    def end(ends: Any, samples: int, state: PlantState, setting: Setting) -> None:
+        nonlocal kept
+        if ends.any():
+            kept, steps[ends] = record_where(ends, MovingBoats(state, setting, control), kept), samples
+            ended[ends] = True
+
+    def end_is_reached(state: PlantState, leg: Leg) -> Any:
         there = np.hypot(leg.goal_x - state.x, leg.goal_y - state.y) < radius[ahead_of, lanes]
-        passing = (ahead_of < number - 1) & (there | past_goal(state.x, state.y, leg))
-        if passing.any():
+        return there | past_goal(state.x, state.y, leg)
+
+    def wanted(samples: int, state: PlantState, setting: Setting, at: Relative, u: Any, v: Any) -> Setting | None:
+        nonlocal control, drift
+        leg = Leg(*(part[ahead_of, lanes] for part in way))
+        while (passing := (ahead_of < number - 1) & end_is_reached(state, leg)).any():
+            passed[ahead_of[passing], lanes[passing]] = samples
             ahead_of[passing] += 1
             leg = Leg(*(part[ahead_of, lanes] for part in way))
+        if mission is None:
+            end(~ended & (ahead_of == number - 1) & end_is_reached(state, leg), samples, state, setting)
+            if ended.all():
+                return None
         speed = speeds[ahead_of, lanes]
         if drift is None:
             heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
@@ -120,11 +140,10 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         errors.append(wrap_angle(heading - state.yaw))
-        arrived = (ahead_of == number - 1) & (abs(state.r) < SETTLED) & (abs(ahead - u) < NEAR_SPEED * speed) & (
+        follows = (ahead_of == number - 1) & (abs(state.r) < SETTLED) & (abs(ahead - u) < NEAR_SPEED * speed) & (
             (abs(errors[-1]) < SETTLED) | _is_steady(errors))
-        if samples and (ends := ~ended & (np.bincount(mission, ~arrived)[mission] == 0)).any():
-            kept, steps[ends] = record_where(ends, MovingBoats(state, setting, control), kept), samples
-            ended[ends] = True
+        if samples and mission is not None:
+            end(~ended & (np.bincount(mission, ~follows)[mission] == 0), samples, state, setting)
             if ended.all():
                 return None
         wish: Setting
@@ -132,10 +151,11 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
                                            steering.gains, vessel)
         return wish
 
-    state, setting, seen = _run(vessel, begin, flow, step, MOST_STEPS * len(speeds), wanted)
-    if not ended.all():
-        kept, steps[~ended] = record_where(ended, kept, MovingBoats(state, setting, control)), len(seen) - 1
-    return RunResult(kept, step * steps, _energy(vessel, seen, step, steps))
+    state, setting, seen = _run(vessel, begin, flow, step, math.ceil(MOST_SECONDS / step) * len(speeds), wanted)
+    end(~ended, len(seen) - 1, state, setting)
+    passed = np.where(passed < 0, steps, passed)
+    energy = _energy(vessel, seen, step, passed)
+    return RunResult(kept, step * np.diff(passed, axis=0, prepend=0), np.diff(energy, axis=1, prepend=0.0))
 
 
 def _is_steady(errors: deque[np.ndarray]) -> Any:
@@ -214,12 +234,12 @@ def _step_later(state: PlantState, setting: Setting, wanted: Setting, lags: Thru
 
 
 def _energy(vessel: Vessel, seen: list[Relative], step: Any, steps: Any) -> np.ndarray:
-    """Return the energy over the first `steps` of velocities that are a step apart, J by cause, shape (causes, n)."""
+    """Return the energy over the first `steps`, (..., n), of velocities a step apart, J, shape (causes, ..., n)."""
+    number = np.size(seen[0].u_r)
     if len(seen) < 2:
-        return np.zeros((len(CAUSES), np.size(seen[0].u_r)))
+        return np.zeros((len(CAUSES), *np.broadcast_shapes(np.shape(steps), (number,))))
     every = Relative(*(np.array(part) for part in zip(*seen)))
     power = mean_power_rep103(Relative(*(part[:-1] for part in every)), Relative(*(part[1:] for part in every)), step,
                               vessel)
-    counts = np.arange(len(seen) - 1)[:, None] < steps
-    return np.array([np.broadcast_to(getattr(power, cause), every.u_r[1:].shape).sum(axis=0, where=counts) * step
-                     for cause in CAUSES])
+    spent = (np.cumsum(np.broadcast_to(getattr(power, cause), every.u_r[1:].shape), axis=0) for cause in CAUSES)
+    return np.array([step * np.vstack((np.zeros(number), one))[steps, np.arange(number)] for one in spent])

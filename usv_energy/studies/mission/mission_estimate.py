@@ -143,8 +143,7 @@ def _with_corners_and_loads(case: MissionCase, way: '_Way', corners: tuple[np.nd
                             feasible: np.ndarray) -> LegEstimate:
     """Return the estimate of a case from the energy of its steady motion, under way and in holds, J by cause."""
     _, of_corner, of_stop = corners
-    of_hold = of_hold + np.where(way.hold > 0.0, of_stop, 0.0)
-    of_corner = of_corner + np.where(way.hold > 0.0, 0.0, of_stop)
+    of_hold = of_hold + of_stop
     energy = energy + of_hold + of_corner
     loads, held = leg_load_energies(case.scenario, way.speed, begin - case.departure, under_way, way.hold)
     total = CAUSES.index('total')
@@ -184,19 +183,16 @@ def _way(scenario: Scenario) -> _Way:
     course = np.arctan2(dy, dx)
     for number in np.flatnonzero(length == 0.0):  # A hold where the boat is: it keeps its heading.
         course[number] = course[number - 1] if number else scenario.start[2]
-    return _Way(x[:-1], y[:-1], dx, dy, length, course, speed, hold, heading, np.minimum(radius, length))
+    return _Way(x[:-1], y[:-1], dx, dy, length, course, speed, hold, heading, radius)
 
 
 def _corner_parts(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the extra time, s, and energy by cause, J, of each leg's first corner, and the energy of its stop."""
+    """Return the extra time, s, and energy by cause, J, of each leg's first corner, and the energy of its hold."""
     none = np.zeros((len(CAUSES), way.length.size))
     if corners is None:
         return none[0], none, none
     time, of_corner, of_stop = corners.at(way.speed)
-    # A leg that ends with a hold ends where the boat enters the waypoint's radius; so does the mission's last leg.
-    ends = np.append(way.hold[:-1] > 0.0, True)
-    time = np.where(way.length > 0.0, time - np.where(ends, way.radius / way.speed, 0.0), 0.0)
-    return np.maximum(time, -way.length / way.speed), np.where(way.length > 0.0, of_corner, 0.0), of_stop
+    return np.maximum(time, -way.length / way.speed), of_corner, of_stop
 
 
 def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:

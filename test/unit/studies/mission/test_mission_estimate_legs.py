@@ -72,6 +72,28 @@ def test_boats_of_other_kinds_and_sizes_too(boat, course):
     assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.03)
 
 
+@pytest.mark.parametrize('boat', ['lutra_prop', 'blueboat', 'wamv'])
+@pytest.mark.parametrize('length', [3.0, 6.0, 12.0, 25.0])
+@pytest.mark.parametrize('hold', [0.0, 30.0])
+def test_a_leg_shorter_than_the_run_up_takes_what_it_does_in_the_simulation(boat, length, hold):
+    """Of the boat's usual speed; a WAM-V lies within the radius of a place that is 6 m off, and does not move."""
+    scenario = mission(boat, [(length, 0.0)], holds={0: hold})
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.02, abs=0.1)   # The simulation's period.
+    assert legs.total[0] == pytest.approx(run.energy.total, rel=0.02, abs=4.0)  # J, of a lutra's last 0.1 s.
+    assert legs.total[0] >= 0.0
+
+
+@pytest.mark.parametrize('boat', ['lutra_prop', 'wamv'])
+def test_short_legs_after_each_other_take_each_what_they_do_in_the_simulation(boat):
+    """The first of them ends within the WAM-V's radius and takes nothing; none takes less."""
+    scenario = mission(boat, [(6.0, 0.0), (12.0, 3.0), (24.0, 0.0), (24.0, 12.0)])
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    by_leg = [0.0] * (4 - len(run.legs)) + [leg.of('total') for leg in run.legs]
+    assert legs.total == pytest.approx(by_leg, rel=0.05, abs=0.01 * run.energy.total) and (legs.total >= 0.0).all()
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.02)
+
+
 def test_corners_that_are_alike_are_run_once_and_change_nothing():
     """A mission of a hundred equal lanes costs per lane what one of ten costs."""
     short, long = (legs_estimate(long_mission('lutra_prop', number, False)) for number in (20, 200))
