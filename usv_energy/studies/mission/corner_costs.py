@@ -74,7 +74,8 @@ class Corners(NamedTuple):
     @property
     def reach(self) -> np.ndarray:
         """How far before its end each leg ends, m: where the boat enters the radius."""
-        return np.minimum(self.radius, self.length)
+        reach: np.ndarray = np.minimum(self.radius, self.length)
+        return reach
 
 
 class CornerCosts(NamedTuple):
