@@ -39,6 +39,15 @@ def test_a_page_is_written_as_a_file_or_into_a_folder(plan, tmp_path):
         assert '<title>Mission m</title>' in (tmp_path / page).read_text()
 
 
+def test_a_page_in_a_sea_says_that_waves_count(plan, tmp_path):
+    page, picture = tmp_path / 'm.html', tmp_path / 'm.png'
+    sea = ['--boat', 'otter_parts', '--speed', '1.2', '--sea', '0.3 m 2.5 s from SW']
+    assert main(['mission', str(plan), *sea, '--out', str(page), str(picture)]) == 0
+    text = page.read_text()
+    assert 'steady motion in water, air and waves; other ships cost nothing' in text
+    assert 'Hs 0.3 m, Tp 2.5 s, from 225 (SW)' in text and 'waves, and other ships' not in text
+
+
 def test_waypoints_whose_order_is_free_are_gone_to_in_the_cheapest(tmp_path, capsys):
     """Three on a meridian, 111 m apart, the farthest first: in a row it is three times 111.19 m, and home."""
     path, out = tmp_path / 'm.waypoints', tmp_path / 'm.json'

@@ -69,6 +69,14 @@ def test_departures_that_are_done_outlive_ctrl_c(tide, tmp_path, capsys, monkeyp
     assert f'Broken off: {left_out}' in said
 
 
+def test_degrees_that_are_taken_for_metres_are_asked_about(tide, tmp_path, capsys):
+    """As metres 9 mm; 0.018 degrees of latitude at 48.3 degrees north are 2002 m."""
+    way = ['route', '--from', '48.3', '-4.5', '--to', '48.318', '-4.5', '--boat', 'lutra_prop', '--current', str(tide)]
+    assert main(way) == 2
+    said = capsys.readouterr().err
+    assert 'read as metres a way of 0.018 m, read as LATITUDE LONGITUDE one of 2002 m' in said and '--degrees' in said
+
+
 def test_a_moment_before_the_tides_file_is_refused(tide, tmp_path, capsys):
     plan = tmp_path / 'm.waypoints'
     plan.write_text(PLAN)

@@ -19,6 +19,7 @@ from usv_energy.show.text_table import formatted, seconds, shortened
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends, lines_to_empty
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_words import MEDIA, VERDICTS, departs_words, verdict_reason, words_of_flow
+from usv_energy.studies.plan.boat_in_sea import sea_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,7 @@ WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
 
 def plot_mission(study: MissionStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
-    scenario = study.scenario
+    scenario, sea = study.scenario, study.scenario.boat.vessel.sea
     with picture(path, 12.6, 5.6) as figure:
         energy = formatted(study.legs.total.sum() / JOULES_PER_WH)
         verdict = shortened(f'{VERDICTS[study.verdict]}: {verdict_reason(study)}', TITLE_LETTERS)
@@ -50,6 +51,7 @@ def plot_mission(study: MissionStudy, path: Path) -> None:
                         f'{seconds(float(study.legs.end[-1]))}\n{verdict}\n'
                         f'current {words_of_flow(scenario.current, "current")};  '
                         f'wind {words_of_flow(scenario.wind, "wind")}'
+                        + ('' if sea is None else f';  sea {sea_words(sea).partition(";")[0]}')
                         + (f';  {departs}' if (departs := departs_words(study)) else ''),
                         x=0.012, ha='left', fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)

@@ -19,6 +19,7 @@ from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UN
 from usv_energy.studies.mission.mission_reserve import SAME, PointOnWay, SpeedRow, cheapest_row, without_hotel_load
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
 from usv_energy.studies.mission.mission_study import NO_INTERVALS, MissionStudy
+from usv_energy.studies.plan.boat_in_sea import sea_words
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
 DEARER = 1.1            # times the energy of the mission: what takes less is not said to be dearer
@@ -378,7 +379,11 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
             yield name, f'{words_of_flow(flow, name)}, the same everywhere and always{at}{more}'
         else:
             yield name, 'none'
-    yield 'legs', 'steady motion in water and air; waves, and other ships, cost nothing'
+    sea = boat.vessel.sea
+    yield 'legs', ('steady motion in water and air; waves, and other ships, cost nothing' if sea is None else
+                   'steady motion in water, air and waves; other ships cost nothing')
+    if sea is not None:
+        yield 'sea', sea_words(sea)
     fastest = float(np.max(study.legs.speed, initial=0.0))
     if fastest > 0.0:
         yield 'depth', f'at {fastest:.2f} m/s at least {shallow_depth(fastest):.2g} m, or the bottom adds to the drag'

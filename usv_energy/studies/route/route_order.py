@@ -8,6 +8,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from usv_energy.flow.flow_file import FlowFile, read_flow
 from usv_energy.flow.on_earth import WorldFrame, laid_on_earth, laid_together, own_frame, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.mission import checked_place
+from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
 from usv_energy.studies.route.find_route import find_route
@@ -221,6 +223,7 @@ def frame_of(flow: object, origin: Place | None = None) -> WorldFrame | None:
     return own
 
 
+HARDLY_A_WAY = 20.0     # m
 OWN_CLEARANCE = BarrierFiles(clearance=None)
 
 
@@ -284,6 +287,8 @@ def route_request(boat: Boat, currents: Sequence[tuple[str, UniformFlow | FlowFi
         currents[1:] = [(name, laid_on_earth(flow, frame, 'the route')) for name, flow in currents[1:]]
     for remark in remarks_of(*(flow for _, flow in currents), wind):
         say(remark)
+    if frame is not None and not terms.degrees:
+        _check_are_metres(places, frame, extent_of(currents[0][1]))
     start, *goals = _in_metres(places, frame) if terms.degrees else places
     times = [depart.seconds[0], arrive_by if arrive_by is not None else depart.seconds[-1]]
     barriers = boat_barriers(boat, terms.files, currents[0][1], frame, [start, *goals], times)
@@ -306,6 +311,19 @@ def _check(terms: RouteTerms, departures: tuple[float, ...], arrive_by: float | 
         raise InputError(f'--arrive-by is {arrive_by:g} s; must be after the last departure, {departures[-1]:g} s')
     if arrive_by is not None and terms.least == 'time':
         raise InputError('--arrive-by goes with --least energy: the least time is there as early as can be')
+
+
+def _check_are_metres(places: Sequence[Point], frame: WorldFrame, extent: Extent) -> None:
+    """Refuse places that are hardly a way in metres, but lie in the flow's file, of that extent, as degrees."""
+    way = sum(math.dist(*pair) for pair in pairwise(places))
+    if way > HARDLY_A_WAY or not np.isfinite(extent).all() or not all(abs(north) <= HIGHEST and abs(east) <= 180.0 for north, east in places):
+        return
+    x, y = frame.to_local(*np.array(places, dtype=float).T)
+    if bool(((extent[0] <= x) & (x <= extent[2]) & (extent[1] <= y) & (y <= extent[3])).all()):
+        words = ' '.join(f'--{"to" if number else "from"} {north:g} {east:g}'
+                         for number, (north, east) in enumerate(places))
+        raise InputError(f'{words}: read as metres a way of {way:.3g} m, read as LATITUDE LONGITUDE one of '
+                         f'{np.hypot(np.diff(x), np.diff(y)).sum():.4g} m in this flow; for that say --degrees')
 
 
 def _in_metres(places: Sequence[Point], frame: WorldFrame | None) -> list[Point]:
