@@ -1,6 +1,7 @@
 """The parser of the command line, arguments of several verbs (numbers, paths, flows, logs), and checks of outputs."""
 
 import argparse
+import os
 import re
 import sys
 from _thread import interrupt_main
@@ -21,6 +22,8 @@ from usv_energy.show.terminal import say
 
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
+    from usv_energy.flow.analytic import UniformFlow
+    from usv_energy.flow.flow_file import FlowFile
     from usv_energy.logs.log import Log
 
 PICTURE, DATA = '.png', ('.nc', '.zarr')
@@ -175,6 +178,20 @@ def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
                              'for forecasts; at the height of the boat there is less of it (default: at the boat, or '
                              'as a flow file says)')
 
+def wind_as_asked(args: argparse.Namespace, boat: 'Boat', given: 'UniformFlow | FlowFile') -> Any:
+    """Return the wind of `--wind` at the boat; one given at `--wind-height` has a remark on what became of it."""
+    from usv_energy.flow.analytic import RemarkedFlow, UniformFlow
+    from usv_energy.flow.wind_height import wind_at_boat
+    from usv_energy.phrases import AIR, flow_words, speed_with_knots
+    warn_of_wind_height(args)
+    wind = wind_at_boat(given, boat, args.wind_height)
+    if args.wind_height is None or not isinstance(given, UniformFlow) or not isinstance(wind, UniformFlow):
+        return wind
+    if given.speed == 0.0:
+        return wind
+    words = (f'{flow_words(given.x, given.y, AIR)} at {args.wind_height:.3g} m above water is '
+             f'{speed_with_knots(wind.speed)} at the boat')
+    return RemarkedFlow.of(wind, '; '.join(filter(None, (getattr(wind, 'remark', ''), f'the wind of {words}'))))
 
 
 def warn_of_wind_height(args: argparse.Namespace) -> None:
@@ -300,14 +317,17 @@ def on_unraisable(unraisable: Any) -> None:
 
 def check_inputs_are_kept(args: argparse.Namespace) -> None:
     """
-    Check that the outputs of a command do not overwrite its inputs.
+    Check that the outputs of a command overwrite neither its inputs nor each other.
 
     Verbs that begin with `identify` may replace their boat file: `--boat FILE --out FILE`.
 
     :param args: All arguments; those of OUTPUTS are outputs, the others inputs.
     :raises InputError: If an output is a file that another argument names, or `--json` an existing file that is no
-        JSON: the option, the file, and what it must be.
+        JSON: the option, the file, and what it must be; if two outputs are one file.
     """
+    outputs = [one for option in OUTPUTS for one in _paths_of(getattr(args, option, None))]
+    if twice := next((one for number, one in enumerate(outputs) if one in outputs[:number]), None):
+        raise InputError(f'{twice}: is written by two options; must be a file for each')
     written = [(option, path) for option in OUTPUTS for path in _files_of(getattr(args, option, None))]
     read = [(name, path) for name, value in vars(args).items() if name not in OUTPUTS for path in _files_of(value)]
     for option, path in written:
@@ -333,6 +353,13 @@ def check_replaces_mission(path: Path) -> None:
         read_mission(path.absolute(), 'all')
     except InputError:
         raise InputError(f'{path}: is there already, and no mission; must be a new file, or a mission') from None
+
+
+def _paths_of(value: Any) -> list[str]:
+    """Return the absolute paths of an output, whether there or not, but of no folder or device."""
+    values = value if isinstance(value, list | tuple) else [value]
+    paths = [os.path.abspath(one) for one in values if isinstance(one, str | Path) and str(one) != STDOUT]
+    return [path for path in paths if os.path.isfile(path) or not os.path.exists(path)]
 
 
 def _files_of(value: Any) -> Iterator[Path]:

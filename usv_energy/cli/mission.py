@@ -15,7 +15,7 @@ from usv_energy.cli.arguments import (
     check_replaces_mission,
     file_path,
     in_sea,
-    warn_of_wind_height,
+    wind_as_asked,
 )
 from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat, say_flows
 from usv_energy.cli.quantities import course, length, speed, speed_from_zero, whole_number, within
@@ -207,7 +207,6 @@ def _estimate(args: argparse.Namespace) -> int:
     """Print and draw the study; return status 3 if the mission is no go, 130 if the user interrupted it."""
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
-    from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.mission.mission_bands import FlowDoubt
     from usv_energy.studies.mission.mission_battery import NO_GO
     from usv_energy.studies.mission.mission_study import MissionProgress, MissionTerms, asked_mission
@@ -220,8 +219,7 @@ def _estimate(args: argparse.Namespace) -> int:
                          FlowDoubt(args.current_std, args.wind_std), ambient_kelvin(args.ambient, boat), args.simulate)
     mission = _mission_of(args)
     current = flow_of(args.current, '--current', 'water', dated=True) or UniformFlow()
-    warn_of_wind_height(args)
-    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow(), boat, args.wind_height)
+    wind = wind_as_asked(args, boat, flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow())
     lines = ProgressLine('departures'), ProgressLine('drawn boats'), ProgressLine('simulated seconds')
     study = asked_mission(mission, boat, current, wind, terms, MissionProgress(*lines),
                           lambda text: say(f'usv-energy: {text}'))

@@ -10,7 +10,7 @@ from usv_energy.cli.arguments import (
     ambient_kelvin,
     in_sea,
     picture_path,
-    warn_of_wind_height,
+    wind_as_asked,
 )
 from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat
 from usv_energy.cli.quantities import course, speed
@@ -45,16 +45,13 @@ def execute(args: argparse.Namespace) -> int:
     from usv_energy.api.plans import RangeResult
     from usv_energy.flow.flow_argument import steady_flow, uniform_of
     from usv_energy.flow.on_earth import remarks_of
-    from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.plan.steady_range import BatteryUse
     from usv_energy.studies.range.range_study import range_study
     check_target(args.out)
     boat = in_sea(args, fitted_boat(args))
-    warn_of_wind_height(args)
-    given = uniform_of(args.wind, '--wind', 'air')
-    for remark in remarks_of(given):
+    wind = wind_as_asked(args, boat, uniform_of(args.wind, '--wind', 'air'))
+    for remark in remarks_of(wind):
         say(f'usv-energy: {remark}')
-    wind = wind_at_boat(given, boat, args.wind_height)
     flow = steady_flow(uniform_of(args.current, '--current', 'water'), wind)
     use = BatteryUse(None, args.reserve, None, ambient_kelvin(args.ambient, boat))
     study = RangeResult(*range_study(boat, args.course, flow, use, args.speed, dict(

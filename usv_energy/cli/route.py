@@ -12,7 +12,7 @@ from usv_energy.cli.arguments import (
     check_replaces_mission,
     file_path,
     in_sea,
-    warn_of_wind_height,
+    wind_as_asked,
 )
 from usv_energy.cli.boat_options import add_boat, add_flow, fitted_boat
 from usv_energy.cli.mission import PAGES, PICTURE, add_departure, add_place
@@ -120,7 +120,6 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     """Return the request; raises InputError if options contradict each other."""
     from usv_energy.flow.analytic import UniformFlow
     from usv_energy.flow.flow_argument import flow_of
-    from usv_energy.flow.wind_height import wind_at_boat
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
     from usv_energy.studies.route.route_order import RouteTerms, route_request
     boat = fitted_boat(args)
@@ -130,8 +129,7 @@ def _request(args: argparse.Namespace) -> 'RouteRequest':
     boat = in_sea(args, boat, uniform=True)
     currents = [(text, flow_of(text, '--current', 'water', dated=True) or UniformFlow())
                 for text in args.current or ['0,0']]
-    warn_of_wind_height(args)
-    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow(), boat, args.wind_height)
+    wind = wind_as_asked(args, boat, flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow())
     files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
                          args.land_metres)
     terms = RouteTerms(args.depart, args.arrive_by, args.least, args.speed, args.lowest_speed, args.may_wait,

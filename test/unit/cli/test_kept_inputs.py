@@ -61,6 +61,14 @@ def test_json_does_not_take_the_place_of_another_kind_of_file(cli, boat):
     assert boat.read_text() == BOAT
 
 
+@pytest.mark.parametrize('arguments', [
+    ('range', '--boat', 'lutra_prop', '--out', 'o.png'),
+    ('mission', '1', '--boat', 'lutra_prop', '--out', 'a.html', './o.png')])
+def test_two_outputs_are_two_files(cli, monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    assert_refused(cli(*arguments, '--json', 'o.png'), 'o.png: is written by two options')
+
+
 def test_json_of_before_is_replaced(cli, tmp_path):
     before = tmp_path / 'boats.json'
     before.write_text('{}')

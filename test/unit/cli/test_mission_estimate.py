@@ -48,6 +48,14 @@ def test_a_page_in_a_sea_says_that_waves_count(plan, tmp_path):
     assert 'Hs 0.3 m, Tp 2.5 s, from 225 (SW)' in text and 'waves, and other ships' not in text
 
 
+def test_a_wind_at_a_height_is_said_as_given_and_at_the_boat(plan, capsys):
+    """10 kn are 5.14 m/s; what they are at the boat is of the log law, less."""
+    assert main(['mission', str(plan), '--boat', 'lutra_prop', '--speed', '0.8', '--wind', '10 kn from N',
+                 '--wind-height', '33 ft']) == 0
+    said = ' '.join(capsys.readouterr().out.split())
+    assert 'the wind of 5.14 m/s (10.0 kn) from 000 (N) at 10.1 m above water is' in said and 'kn) at the boat' in said
+
+
 def test_waypoints_whose_order_is_free_are_gone_to_in_the_cheapest(tmp_path, capsys):
     """Three on a meridian, 111 m apart, the farthest first: in a row it is three times 111.19 m, and home."""
     path, out = tmp_path / 'm.waypoints', tmp_path / 'm.json'

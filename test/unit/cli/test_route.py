@@ -42,6 +42,8 @@ def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     assert 22.0 < max(off) <= 27.001    # The banks end the flow, and 3 m are kept off them.
     assert figures['legs'][-1]['arrival_s'] == pytest.approx(figures['arrive_s'])
     assert 'The ways side by side' in err
+    assert '; no interval is counted' in err and 'usv-energy mission FILE.plan' in ' '.join(err.split())
+    assert '; no interval is counted' in (tmp_path / 'r.html').read_text()
     assert (tmp_path / 'r.html').stat().st_size > 10_000
     assert (tmp_path / 'r.png').read_bytes().startswith(b'\x89PNG') and (tmp_path / 'r.png').stat().st_size > 10_000
     assert 'waypoints:' in (tmp_path / 'r.yaml').read_text()

@@ -316,7 +316,8 @@ def _check(terms: RouteTerms, departures: tuple[float, ...], arrive_by: float | 
 def _check_are_metres(places: Sequence[Point], frame: WorldFrame, extent: Extent) -> None:
     """Refuse places that are hardly a way in metres, but lie in the flow's file, of that extent, as degrees."""
     way = sum(math.dist(*pair) for pair in pairwise(places))
-    if way > HARDLY_A_WAY or not np.isfinite(extent).all() or not all(abs(north) <= HIGHEST and abs(east) <= 180.0 for north, east in places):
+    are_degrees = all(abs(north) <= HIGHEST and abs(east) <= 180.0 for north, east in places)
+    if way > HARDLY_A_WAY or not are_degrees or not np.isfinite(extent).all():
         return
     x, y = frame.to_local(*np.array(places, dtype=float).T)
     if bool(((extent[0] <= x) & (x <= extent[2]) & (extent[1] <= y) & (y <= extent[3])).all()):

@@ -25,7 +25,7 @@ from usv_energy.show.text_table import (
     text_list,
     text_table,
 )
-from usv_energy.studies.mission.mission_battery import NO_BATTERY, NO_GO, charge_left
+from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, charge_left
 from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, flow_time_words, words_of_flow
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
@@ -118,7 +118,7 @@ def verdict_reason(study: RouteStudy) -> str:
     end = (f'{100.0 * battery.charge[-1]:.1f} % of the battery left at the end, '
            f'{100.0 * battery.reserve:.0f} % to be left')
     if battery.verdict != NO_GO:
-        return end
+        return f'{end}; no interval is counted'
     if battery.brown_out is not None:
         return f'on part {battery.brown_out + 1} of the way its cells cannot give the power that is asked for'
     if battery.charge[-1] < 0.0:
@@ -245,6 +245,9 @@ def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 
 def notes(study: RouteStudy) -> Iterator[str]:
     """Yield the notes, each a sentence."""
+    if study.battery.verdict == GO:
+        yield ('GO counts no interval of what is known of the boat: `usv-energy mission FILE.plan` with the same boat, '
+               'battery, water and --depart, of the legs that --out FILE.plan writes, judges by one, and may be UNSURE')
     yield from study.notes
     yield from (note.removesuffix('.') for note in sea_notes(study.boat.vessel.sea))
     found = study.departures
