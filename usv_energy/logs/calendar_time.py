@@ -12,7 +12,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import WARNING, Note
 
-CLOCK = r'(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?'
+CLOCK = r'(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:(?:[.,]|:(?=\d{3}))(\d+))?)?'
 # Hours that zones of Europe and, by RFC 2822, North America are ahead of UTC, by the letters that texts say them in.
 ZONES = {'Z': 0, 'UTC': 0, 'GMT': 0, 'WET': 0, 'WEST': 1, 'BST': 1, 'CET': 1, 'MEZ': 1, 'CEST': 2, 'MESZ': 2, 'EET': 2,
          'EEST': 3, 'EST': -5, 'EDT': -4, 'CST': -6, 'CDT': -5, 'MST': -7, 'MDT': -6, 'PST': -8, 'PDT': -7}
@@ -26,13 +26,21 @@ DAY_OF_YEAR = re.compile(r'(\d{4})-?(\d{3})(?=[T ]\d)', re.IGNORECASE)  # Ordina
 YEAR_LAST = re.compile(rf'(\d{{1,2}})([-/.])(\d{{1,2}})[-/.](\d{{4}}|\d{{2}}),?(?:T|\s+){CLOCK}{HALF}{ZONE}',
                        re.IGNORECASE)
 MINUTES = re.compile(r'(\d{1,2}):(\d{2})[.,](\d+)')  # As a spreadsheet shows times that have fractions: no hours.
-CLOCK_ONLY = re.compile(rf'T?{CLOCK}{HALF}{ZONE}', re.IGNORECASE)
-MONTHS = ('jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec')
-NAMED_MONTH = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?(?:(\d{{1,2}})[\s-]+({"|".join(MONTHS)})[a-z]*\.?|'
-                         rf'({"|".join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}}))[,\s-]+(\d{{4}})', re.IGNORECASE)
+ELAPSED = re.compile(r'(\d{1,3}):(\d{2})')  # So, too, where they have no fractions.
+CLOCK_ONLY = re.compile(rf'(?:T|\d+ days? )?{CLOCK}{HALF}{ZONE}', re.IGNORECASE)
+# How names of months begin, in English, German, French, Spanish and Italian.
+MONTHS = {begin: number for number, begins in enumerate((
+    'jan ene gen', 'feb fév fev', 'mar mär mrz', 'apr avr abr', 'may mai mag', 'jun juin giu', 'jul juil lug',
+    'aug aoû aou ago', 'sep set', 'oct okt ott', 'nov', 'dec dez déc dic'), start=1) for begin in begins.split()}
+MONTH = rf'({"|".join(MONTHS)})[^\W\d_]*\.?'
+NAMED_MONTH = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?(?:(\d{{1,2}})\.?[\s-]+{MONTH}|{MONTH}\s+(\d{{1,2}}))'
+                         r'[,\s-]+(\d{4})', re.IGNORECASE)
 # As C and `date` write it: the year comes last.
-YEAR_BEHIND = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?({"|".join(MONTHS)})[a-z]*\.?\s+(\d{{1,2}})\s+([\d:.]+)'
+YEAR_BEHIND = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?{MONTH}\s+(\d{{1,2}})\s+([\d:.]+)'
                          rf'(?:\s+([A-Z]{{1,4}}))?\s+(\d{{4}})', re.IGNORECASE)
+# Of a time behind its date, dots or dashes for colons, as names of files and Italian spreadsheets have them.
+DOTTED = re.compile(r'(\S*\d[-/.]\d{1,2}[-/.]\d+[T _-]+)(\d\d)([-._])(\d\d)\3(\d\d)(?!\d)')
+CLOCK_FIRST = re.compile(r'(\d{1,2}:\d\d:\d\d(?:[.,]\d+)?),?\s+(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})')
 # What numpy reads, all at once.
 PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?')
 # The seconds of a time of day, with two digits; fewer texts than so many, or so many in a minute, are read one by one.
@@ -50,6 +58,7 @@ class CalendarTime(NamedTuple):
 
     `zoned`: whether they say their zone; else they count as UTC. `unsure_order`: whether the day might as well be the
     month; the month was then taken to stand first. `dated`: whether they say the day; else the first is that of 1970.
+    `of_minutes`: whether two numbers were taken as minutes and seconds.
     """
 
     seconds: np.ndarray
@@ -57,6 +66,7 @@ class CalendarTime(NamedTuple):
     zoned: bool = False
     unsure_order: bool = False
     dated: bool = True
+    of_minutes: bool = False
 
 
 class _Stamp(NamedTuple):
@@ -98,6 +108,8 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
         return InputError(f'{path}: column {column!r}, row {row + 1}: {texts[row]!r} {why}')
 
     stamps = []
+    if (elapsed := _of_minutes(texts)) is not None:
+        return elapsed
     for row, text in enumerate(texts):
         stamp = _stamp_of(text.strip())
         if stamp is None:
@@ -188,6 +200,17 @@ def _times_by_minute(texts: Sequence[str], path: Path, column: str) -> CalendarT
     return minutes._replace(seconds=whole + seconds)
 
 
+def _of_minutes(texts: Sequence[str]) -> CalendarTime | None:
+    """Return texts as minutes and seconds where they cannot well be hours and minutes: from 0:00 on, or beyond 23."""
+    if not texts or ELAPSED.fullmatch(texts[0].strip()) is None:
+        return None
+    parts = [(int(one[1]), int(one[2])) for text in texts if (one := ELAPSED.fullmatch(text.strip())) is not None]
+    if len(parts) < len(texts) or (max(parts)[0] <= 23 and parts[0] != (0, 0)):
+        return None
+    minutes, seconds = np.array(parts, dtype=float).T
+    return CalendarTime(_over_midnight(60.0 * minutes + seconds, HOUR), 0, dated=False, of_minutes=True)
+
+
 def _over_midnight(of_day: np.ndarray, turn: float) -> np.ndarray:
     """Return times of day, or of what else begins anew after a time, s, as they went on."""
     later: np.ndarray = of_day + turn * np.concatenate([[0.0], np.cumsum(np.diff(of_day) < -0.5 * turn)])
@@ -238,8 +261,9 @@ def _stamp_of(text: str) -> _Stamp | None:
     if (behind := YEAR_BEHIND.fullmatch(text)) is not None:
         text = f'{behind[1]} {behind[2]} {behind[5]} {behind[3]} {behind[4] or ""}'.strip()
     if (named := NAMED_MONTH.match(text)) is not None:
-        month = MONTHS.index((named[2] or named[3])[:3].lower()) + 1
+        month = MONTHS[(named[2] or named[3]).lower()]
         text = f'{named[5]}-{month}-{named[1] or named[4]}{text[named.end():]}'
+    text = CLOCK_FIRST.sub(r'\2 \1', DOTTED.sub(r'\1\2:\4:\5', text))
     if (ordinal := DAY_OF_YEAR.match(text)) is not None and 0 < int(ordinal[2]) <= 366 and 0 < int(
             ordinal[1]) < 9999:
         date = datetime(int(ordinal[1]), 1, 1) + timedelta(days=int(ordinal[2]) - 1)
@@ -305,6 +329,10 @@ def noted_times(texts: Sequence[str], path: Path, column: str, notes: list[Note]
     if found.unsure_order:
         notes.append(Note(WARNING, 'date_order', f'{path.name}: nothing in column {column!r} ({texts[0]}) says which '
                           'of the two numbers is the month: the first is taken', {'rows': len(texts)}))
+    if found.of_minutes:
+        notes.append(Note(WARNING, 'minutes_seconds', f'{path.name}: the times of column {column!r} ({texts[0]}) are '
+                          'taken as minutes and seconds; where they are hours and minutes, write them with seconds',
+                          {'rows': len(texts)}))
     if not found.zoned and (once := _hour_once(found.seconds)) is not None:
         notes.append(Note(WARNING, 'hour_twice' if once[0][-1] > found.seconds[-1] else 'hour_skipped',
                           f'{path.name}: the times {once[1]}', {'rows': len(texts)}))

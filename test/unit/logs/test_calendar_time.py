@@ -30,7 +30,10 @@ MOMENT = 1729987080.0  # 2024-10-26T23:58:00Z
     # C's and JavaScript's own forms, digits alone, zones by their letters
     'Sat Oct 26 23:58:00 2024', 'Sat Oct 26 23:58:00 UTC 2024', 'Sun Oct 27 2024 01:58:00 GMT+0200 (CEST)',
     '2024-300T23:58:00Z', '2024300 23:58:00', '20241026235800', '20241026 23:58:00', '261024 235800',
-    '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT'])
+    '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT',
+    # names of files, Italian spreadsheets, the time first, milliseconds behind a colon, months of others
+    '2024.10.26-23.58.00', '2024-10-26 23-58-00', '26/10/2024 23.58.00', '23:58:00 26.10.2024',
+    '2024/10/26 23:58:00:000', '26. Oktober 2024 23:58:00', '26 ott 2024 23:58:00'])
 def test_one_moment_as_many_write_it(text):
     assert calendar_time([text], HERE, 't').seconds == pytest.approx([MOMENT])
 
@@ -148,6 +151,19 @@ def test_many_stamps_of_one_form_are_what_each_is_by_itself(form):
     assert (many.seconds - one_by_one) % 86400.0 == pytest.approx(0.0)
     with pytest.raises(InputError, match='row 301'):
         calendar_time([*texts[:300], texts[300].replace(':', ';'), *texts[301:]], HERE, 't')
+
+
+@pytest.mark.parametrize(('texts', 'seconds', 'said'), [
+    (['0:00', '0:01', '1:00'], [0.0, 1.0, 60.0], True), (['58:59', '59:59', '00:01'], [3539.0, 3599.0, 3601.0], True),
+    (['09:00', '09:01', '10:00'], [32400.0, 32460.0, 36000.0], False)])
+def test_two_numbers_are_minutes_and_seconds_where_they_are_no_time_of_day(texts, seconds, said):
+    found = noted_times(texts, HERE, 't', notes := [])
+    np.testing.assert_allclose(found, seconds)
+    assert [note.code for note in notes] == ['minutes_seconds'] * said
+
+
+def test_days_since_a_start_as_pandas_writes_them():
+    np.testing.assert_allclose(calendar_time(['0 days 00:00:01', '0 days 00:00:02.5'], HERE, 't').seconds, [1.0, 2.5])
 
 
 def test_minutes_and_seconds_of_a_spreadsheet_go_on_over_the_hour():

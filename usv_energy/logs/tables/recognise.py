@@ -34,6 +34,7 @@ OF_WHOM = re.compile(r'(?i)^(?:mmsi|(?:vessel|boat|ship|vehicle|usv|asv|robot|de
 WHOLE_DATE = re.compile(r'(?:19|20)\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?:\.\d+)?')
 DATE_DIGITS = re.compile(r'[0-3]?\d[01]\d\d\d|(?:19|20)\d\d[01]\d[0-3]\d')
 CLOCK_DIGITS = re.compile(r'[0-2]?\d[0-5]\d[0-5]\d(?:\.\d+)?')
+MANY_DIGITS = 6  # Of a text that may be a time that is not read.
 UNKNOWN = 20   # Columns of which nothing is known that are named.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
@@ -265,9 +266,10 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
     dated = [name for name in (*times, *texts) if name in texts and has_date(cells[name][0])]
     if dated:
         return dated[:1]
-    clocks = [name for name in (*times, *texts) if name in texts and is_calendar(cells[name][0])
-              and (name not in meanings or meanings[name].name != 'date')]
     dates = [name for name in times if meanings[name].name == 'date' and name in texts]
+    clocks = [name for name in (*times, *texts) if name in texts and name not in dates and (
+        is_calendar(cells[name][0]) or (dates and name in times
+                                        and is_calendar(f'{cells[dates[0]][0]} {cells[name][0]}')))]
     if clocks:
         fits = dates and is_calendar(f'{cells[dates[0]][0]} {cells[clocks[0]][0]}')
         return [clocks[0], dates[0]] if fits else clocks[:1]
@@ -278,5 +280,9 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
         raise InputError(f'{path}: column {times[0]!r} holds {cells[times[0]][0][:SHOWN_CELL]!r}, which is no time; '
                          f'{ALLOWED}, with Z, UTC or +02:00 for a zone')
     shown = ', '.join(repr(name) for name in headers[:12])
+    if not any(cells.values()) and any(meaning_of(name) is not None for name in headers):
+        raise InputError(f'{path}: holds no row below its header ({shown})')
+    unread = next((f' (no time is {cells[name][0][:SHOWN_CELL]!r} in {name!r}; {ALLOWED})' for name in headers
+                   if name in texts and sum(map(str.isdigit, cells[name][0])) >= MANY_DIGITS), '')
     raise InputError(f'{path}: no column is known for the time. There are: {shown}'
-                     f'{", ..." if len(headers) > 12 else ""}. {_advice(Recognised(path, {}))}')
+                     f'{", ..." if len(headers) > 12 else ""}{unread}. {_advice(Recognised(path, {}))}')
