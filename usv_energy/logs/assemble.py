@@ -26,6 +26,9 @@ PAIRS = {'x', 'y'}, {'longitude', 'latitude'}, {'velocity_x', 'velocity_y'}   # 
 MOTION = ('x', 'y', 'yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'velocity_x', 'velocity_y', 'speed', 'course')
 MOST = 0.5    # Share of the samples with a speed from which on positions that tell velocities are used instead.
 LEAST_SPEED, FOULED, OVER = 0.3, 0.1, 30.0  # m/s, share of the speed over ground: below it a log is fouled; s.
+# A hole is none where the places step no further than so many times as always, at speeds alike to that share, told by
+# so many samples on each side, and where the boat would have gone so many times as far; m, least step.
+LEAP_STEPS, LEAP_ALIKE, LEAP_SAMPLES, LEAP_WAY, LEAST_STEP = 3.0, 0.7, 9, 8.0, 0.05
 APART = 0.15  # Share by which a speed may differ from what the positions say before that is noted.
 
 
@@ -85,6 +88,8 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     start = float(time[0])
     time = time - start
     origin = _place(known, source, notes)
+    own_gap = longest_interval(period_of(time))
+    time = _without_leaps(known, time, own_gap, notes)
     for flow in ('current', 'wind'):
         if f'{flow}_speed' in known:
             angle = known[f'{flow}_direction']
@@ -92,7 +97,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     known = without_unfilled(without_frozen(known, time, notes), time, notes)
     _heading(known, time, source.path, notes)
     extra = dict(extra or {})
-    take_out_steps(known, extra, time, max_gap, notes)
+    take_out_steps(known, extra, time, min(max_gap, own_gap), notes)
     _velocities(known, time, max_gap, notes)
     _current_of_bow(known, time, notes)
     _wind_of_bow(known, 'yaw' in series, notes)
@@ -167,6 +172,43 @@ def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> P
     notes.append(Note(INFO, 'local_plane', f'x, y are on a plane that touches at {origin[0]:.6f} deg east, '
                       f'{origin[1]:.6f} deg north', {'longitude_deg': origin[0], 'latitude_deg': origin[1]}))
     return Place(*origin[::-1])
+
+
+def _without_leaps(known: dict[str, np.ndarray], time: np.ndarray, longest: float, notes: list[Note]) -> np.ndarray:
+    """
+    Return times, s, without holes in which a boat under way went no further than from sample to sample.
+
+    There the clock was set forward: places go on within LEAP_STEPS steps, and the velocity is the same before and
+    after, where the boat would have gone LEAP_WAY times as far.
+    """
+    holes = np.flatnonzero(np.diff(time) > longest)
+    if 'x' not in known or not holes.size:
+        return time
+    rows = np.flatnonzero(np.isfinite(known['x']) & np.isfinite(known['y']))
+    places, period, moved = np.column_stack([known['x'], known['y']]), period_of(time), []
+    for hole in holes.tolist():
+        at = int(np.searchsorted(rows, hole, side='right'))
+        sides = rows[max(at - LEAP_SAMPLES, 0):at], rows[at:at + LEAP_SAMPLES]
+        if min(map(len, sides)) < LEAP_SAMPLES or any(np.ptp(time[one]) > 2.0 * LEAP_SAMPLES * period for one in sides):
+            continue
+        before, after = (np.polyfit(time[one] - time[one[0]], places[one], 1)[0] for one in sides)
+        speed = min(np.hypot(*before), np.hypot(*after))
+        step = max(float(np.median(np.hypot(*np.diff(places[one], axis=0).T))) for one in sides)
+        near = LEAP_STEPS * max(step, LEAST_STEP)
+        across = float(np.hypot(*(places[sides[1][0]] - places[sides[0][-1]])))
+        length = float(time[hole + 1] - time[hole])
+        if np.hypot(*(after - before)) < LEAP_ALIKE * speed and across < near and speed * length > LEAP_WAY * near:
+            moved.append((hole, length - period))
+    if moved:
+        time = time.copy()
+        first, longest = float(time[moved[0][0]]), max(length for _, length in moved)
+        for hole, length in moved:
+            time[hole + 1:] -= length
+        notes.append(Note(WARNING, 'clock_set_forward', f'the clock was set forward {counted(len(moved), "time")}, the '
+                          f'first {first:.1f} s after the begin, by up to {longest:.6g} s: the boat is where it was, '
+                          'and as fast; taken out, the later samples follow at once',
+                          {'steps': len(moved), 'first_s': first, 'largest_s': longest}))
+    return time
 
 
 def _heading(known: dict[str, np.ndarray], time: np.ndarray, path: Path, notes: list[Note]) -> None:

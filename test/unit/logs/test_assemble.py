@@ -131,3 +131,20 @@ def test_speeds_over_ground_and_through_the_water_give_the_current_along_the_bow
     np.testing.assert_allclose(log.current_x, east, atol=1e-12)
     np.testing.assert_allclose(log.current_y, 0.0, atol=1e-12)
     assert [note.level for note in log.notes if note.code == 'current_of_bow'] == ['warning' if east else 'info']
+
+
+def test_a_clock_set_forward_under_way_is_no_hole_and_a_true_hole_stays():
+    """On a circle of 10 m at 1 m/s, 10 Hz: an hour that no metre went with is taken out, 20 s of way or of rest stay."""
+    along = TIME - TIME[0]
+    ahead = np.where(along >= 10.0, 3600.0, 0.0)
+    circle = {'x': 10.0 * np.cos(0.1 * along), 'y': 10.0 * np.sin(0.1 * along), 'yaw': 0.1 * along + np.pi / 2.0,
+              'r': STILL + 0.1}
+    log = assembled(SOURCE._replace(max_gap=4000.0), TIME + ahead, circle)
+    np.testing.assert_allclose(log.time, along, atol=1e-6)
+    np.testing.assert_allclose(log.yaw, circle['yaw'], atol=1e-9, err_msg='turns of that hour')
+    assert next(note for note in log.notes if note.code == 'clock_set_forward').figures['largest_s'] == (
+        pytest.approx(3600.0, abs=1e-6))
+    for speed in (0.0, 1.0):
+        later = TIME + np.where(along >= 10.0, 20.0, 0.0)
+        log = assembled(SOURCE, later, {'x': speed * later, 'y': STILL})
+        assert log.duration == pytest.approx(along[-1] + 20.0) and 'clock_set_forward' not in codes(log)

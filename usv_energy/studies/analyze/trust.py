@@ -15,7 +15,8 @@ import numpy as np
 from usv_energy.boats.boat_remarks import wave_note
 from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
-from usv_energy.show.text_table import joules, percent
+from usv_energy.physics.sampling import longest_interval
+from usv_energy.show.text_table import joules, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED, FROM_THRUSTS
 from usv_energy.studies.analyze.doubts import (
@@ -46,6 +47,7 @@ TURNS, UNSEEN_TURNS = 3.0, 0.15
 OF_COURSE, OF_TURNS = 0.02, 0.8
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
+BEYOND = 2.0      # Times what all thrusters give together, from which on a mean thrust is impossible.
 FACTOR = 2.0      # Between the model's energy and the measured one, from which it must not be used.
 # Notes on what was put right or left out of a log, and what they are in a list of doubts.
 MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of the heading',
@@ -54,13 +56,14 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'series_frozen': 'values that stand still', 'series_not_begun': 'values before the first',
           'velocity_zero': 'velocities of 0 under way', 'heading_held': 'headings that stand still in a turn',
           'position_reset': 'resets of the position',
+          'clock_set_forward': 'clock set forward',
           'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 # Notes on headings of which only the course on both sides of a gap tells whether they were set anew.
 IN_GAPS = {'heading_steps_in_gaps': 'steps of the heading in gaps', 'heading_changes_in_gaps': 'heading across gaps'}
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 COUNTED = ('steps', 'samples', 'stretches')
-LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'))
+LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'), ('largest_s', 's'))
 MEDIA = {'current': 'water', 'wind': 'air'}
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
 
@@ -122,7 +125,7 @@ def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
-              _measured(evidence), _time(evidence), _estimated(evidence), _held_flow(evidence), _drag(evidence),
+              _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence), _drag(evidence),
               *_gaps(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
@@ -212,6 +215,11 @@ def _wrong(evidence: Evidence) -> str:
     if abs(closure) > USELESS:
         return (f"what the motion asks of the thrusters is {percent(closure, 0)} off the work of the log's own "
                 f'thrusts: {_cause(evidence) or "boat, units, current or the scale of the thrusts are wrong"}')
+    energy, thrusters = evidence.analysed.energy, evidence.analysed.boat.vessel.thrusters
+    way, most = energy.distance_through_water, sum(max(one.max_thrust, -one.min_thrust) for one in thrusters)
+    if way > 0.0 and thrusters and energy.thrust > BEYOND * most * way:
+        return (f'the motion asks for {energy.thrust / way:.3g} N of thrust on average, and all thrusters give at most '
+                f'{most:.3g} N: times, places, units or boat are wrong')
     if evidence.analysed.options.convention == 'rep103' and abs(side) > USELESS:
         return (f'{abs(100.0 * side):.0f} % of the thrust energy is a side force that no thruster gives: current, '
                 'wind, heading or boat are wrong')
@@ -330,6 +338,21 @@ def _time(evidence: Evidence) -> Doubt:
 
 def _estimated(evidence: Evidence) -> Doubt | None:
     return estimated_doubt(*evidence.analysed.estimated, evidence.estimated_off)
+
+
+def _bridged(evidence: Evidence) -> Doubt | None:
+    """Return the doubt by longer holes than the samples' own that --max-gap bridges: all that each of them takes."""
+    analysed, energy = evidence.analysed, evidence.analysed.energy
+    log, steps, durations = analysed.log, analysed.integral, analysed.integral.durations
+    bridged = (durations > longest_interval(log.period)) & (durations <= log.max_gap)
+    if not bridged.any():
+        return None
+    time = durations[bridged]
+    energies = analysed.power.total[steps.ends[bridged]] * time
+    mean = (energy.total - float(energies.sum())) / max(energy.duration - float(time.sum()), float(time.min()))
+    off = math.sqrt(float((np.maximum(np.abs(energies), mean * time) ** 2).sum()))
+    return Doubt('holes bridged by --max-gap', off, off, f'{joules(float(energies.sum()))} in {seconds(float(time.sum()))}',
+                 'cut the file at its holes')
 
 
 def _held_flow(evidence: Evidence) -> Doubt | None:

@@ -186,3 +186,18 @@ def test_a_closure_that_makes_the_widest_doubt_is_not_called_small():
     assert closure_doubt(100.0, 100.0, 0.09, 0.01).advice != 'small'
     assert closure_doubt(100.0, 20.0, 0.09, 0.01).advice == 'small'
     assert closure_doubt(100.0, 20.0, 0.01, -0.2).advice != 'small', 'what each gives fits, but not together'
+
+
+def test_a_hole_that_max_gap_bridges_may_be_off_by_all_that_it_takes():
+    """10 s of a steady way of 20 s, bridged: half of the energy, and the doubt is as much."""
+    whole = straight()
+    rows = np.flatnonzero((whole.time <= 5.0) | (whole.time >= 15.0))
+    log = replace(whole.part(rows), max_gap=11.0)
+    report = log_report(analysed_log(log, BOAT, AnalysisOptions(motion='recorded', **STILL)))
+    doubt = doubts_of(report)['holes bridged by --max-gap']
+    assert doubt.low == doubt.high == pytest.approx(report.analysed.energy.total * 10.0 / 19.95, rel=1e-3)
+
+
+def test_a_thrust_that_no_thruster_has_is_not_to_be_used():
+    report = log_report(analysed_log(straight(speed=15.0), BOAT, AnalysisOptions(motion='recorded', **STILL)))
+    assert report.trust.useless and report.trust.verdict.startswith('Not to be used: the motion asks for')
