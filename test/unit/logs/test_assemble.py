@@ -134,7 +134,7 @@ def test_speeds_over_ground_and_through_the_water_give_the_current_along_the_bow
 
 
 def test_a_clock_set_forward_under_way_is_no_hole_and_a_true_hole_stays():
-    """On a circle of 10 m at 1 m/s, 10 Hz: an hour that no metre went with is taken out, 20 s of way or of rest stay."""
+    """On a circle of 10 m at 1 m/s, 10 Hz: an hour without a way is taken out, 20 s of way or of rest stay."""
     along = TIME - TIME[0]
     ahead = np.where(along >= 10.0, 3600.0, 0.0)
     circle = {'x': 10.0 * np.cos(0.1 * along), 'y': 10.0 * np.sin(0.1 * along), 'yaw': 0.1 * along + np.pi / 2.0,

@@ -45,6 +45,8 @@ TURNS, UNSEEN_TURNS = 3.0, 0.15
 # What a heading that is the course may be off (95 %): as a share of the energy, and of that which the boat took beyond
 # the steady way, since the course tells least of the heading in turns and at low speed.
 OF_COURSE, OF_TURNS = 0.02, 0.8
+# What smoothing such places takes away, as a share of the energy for each s between them, up to so many s.
+LOST, LONGEST_LOST = 0.036, 3.0
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
 BEYOND = 2.0      # Times what all thrusters give together, from which on a mean thrust is impossible.
@@ -125,8 +127,8 @@ def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
-              _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence), _drag(evidence),
-              *_gaps(evidence), *_mended(evidence.notes)]
+              _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence),
+              _held_flow(evidence), _drag(evidence), *_gaps(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -299,8 +301,9 @@ def _heading(evidence: Evidence) -> Doubt | None:
     if 'motion_from_places' in codes:
         energy = evidence.energy
         turns = abs(energy - evidence.steady) if math.isfinite(evidence.steady) else energy
-        off = OF_COURSE * energy + OF_TURNS * turns
-        return Doubt('heading', off, off, f'of the course; turns take {joules(turns)}', advice)
+        off, log = OF_COURSE * energy + OF_TURNS * turns, evidence.analysed.log
+        lost = LOST * min(log.period, LONGEST_LOST) * energy
+        return Doubt('heading', off, off + lost, f'of the course; turns take {joules(turns)}', advice)
     if codes & set(STRAIGHT):
         return Doubt('heading', math.nan, math.nan, 'the boat is taken to go straight ahead', advice)
     return None
@@ -349,9 +352,10 @@ def _bridged(evidence: Evidence) -> Doubt | None:
         return None
     time = durations[bridged]
     energies = analysed.power.total[steps.ends[bridged]] * time
-    mean = (energy.total - float(energies.sum())) / max(energy.duration - float(time.sum()), float(time.min()))
+    whole, lasting = float(energies.sum()), float(time.sum())
+    mean = (energy.total - whole) / max(energy.duration - lasting, float(time.min()))
     off = math.sqrt(float((np.maximum(np.abs(energies), mean * time) ** 2).sum()))
-    return Doubt('holes bridged by --max-gap', off, off, f'{joules(float(energies.sum()))} in {seconds(float(time.sum()))}',
+    return Doubt('holes bridged by --max-gap', off, off, f'{joules(whole)} in {seconds(lasting)}',
                  'cut the file at its holes')
 
 

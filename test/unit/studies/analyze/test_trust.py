@@ -201,3 +201,12 @@ def test_a_hole_that_max_gap_bridges_may_be_off_by_all_that_it_takes():
 def test_a_thrust_that_no_thruster_has_is_not_to_be_used():
     report = log_report(analysed_log(straight(speed=15.0), BOAT, AnalysisOptions(motion='recorded', **STILL)))
     assert report.trust.useless and report.trust.verdict.startswith('Not to be used: the motion asks for')
+
+
+def test_places_alone_may_have_lost_more_the_rarer_they_are():
+    """3.6 % of the energy for each second between places, upwards only."""
+    log = straight(number=60, period=0.5)
+    log = replace(log, **{name: np.full(len(log), math.nan) for name in ('yaw', 'u', 'v', 'r')})
+    report = log_report(analysed_log(log, BOAT, AnalysisOptions(**STILL)))
+    doubt = doubts_of(report)['heading']
+    assert doubt.high - doubt.low == pytest.approx(0.5 * 0.036 * report.analysed.energy.total, rel=1e-9)
