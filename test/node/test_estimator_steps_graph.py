@@ -58,6 +58,20 @@ def test_the_account_is_that_of_the_boat_and_the_fault_is_named(graph, name, lag
     assert any(message.status & PowerStamped.TAKEN_OUT for message in one.heard['power'])
 
 
+def test_a_second_message_of_one_stamp_is_not_used_and_named(graph):
+    """A boat cannot be at two places at once: one 20 m beside it, of a second publisher, had cost 162 kJ."""
+    one = graph(change={'state_adapter': {'lag': 1.0}})
+
+    def again(k, stamp):
+        if k in (FAULT, FAULT + 1):
+            one.say(round(PERIOD * (k - 1), 6), x=0.0, y=-100.0, u=0.0)
+        return {}
+
+    energy = after_a_lag(one, again)
+    assert energy.total == pytest.approx(POWER * energy.duration, rel=0.01)
+    assert any('a second message of one stamp' in status.message for message in one.said for status in message.status)
+
+
 def test_positions_beyond_all_earth_leave_the_energy_of_the_rest(graph):
     """350 km from the origin, as in UTM, five of 1e308 m had cost 1e13 J."""
     one = graph(change={'state_adapter': {'lag': 1.0}})

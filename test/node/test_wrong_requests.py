@@ -5,10 +5,13 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from harness import EnergyGraph, hear, steps
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.srv import GetParameters, SetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
-from usv_energy.files.limits import FLOW_POINTS, SURFACE_POINTS_ASKED
+from usv_energy.files.limits import FLOW_POINTS, MOST_PARAMETERS, SURFACE_POINTS_ASKED
 from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.nodes.recorder import Recorder
 from usv_energy.ros.framework.lifecycle import LOGGED_REFUSALS
@@ -88,6 +91,26 @@ def test_texts_of_100_kb_are_named_and_cost_no_joule(graph):
     graph.until(lambda: any('a name of a frame that is too long' in one.message for msg in said for one in msg.status))
     after = graph.tell_all(steps(1.05, 2.0))
     assert after.total == pytest.approx(2.0 * before.total, rel=0.02) and (after.gaps, len(after.leg)) == (0, 200)
+
+
+def test_no_request_about_parameters_ends_a_node_and_no_joule_is_lost(graph):
+    """rclpy raises for a type that there is not, and would look at any number of names while all others wait."""
+    before = graph.tell_all(steps(0.0, 1.0))
+    unknown = ParameterMessage(name='boat', value=ParameterValue(type=200))
+    for node in graph.nodes:
+        for kind, service, request in (
+                (SetParameters, 'set_parameters', {'parameters': [unknown]}),
+                (SetParametersAtomically, 'set_parameters_atomically', {'parameters': [unknown]}),
+                (GetParameters, 'get_parameters', {'names': ['boat'] * (MOST_PARAMETERS + 1)})):
+            client = graph.probe.create_client(kind, f'{node}/{service}')
+            graph.until(client.service_is_ready)
+            future = client.call_async(kind.Request(**request))
+            graph.until(future.done)
+            assert future.result() == kind.Response()
+        graph.until(lambda node=node: node in graph.refused and str(MOST_PARAMETERS) in graph.refused[node].message)
+        assert graph.refused[node].values[0].value == '3'
+    after = graph.tell_all(steps(1.05, 2.0))
+    assert after.total == pytest.approx(2.0 * before.total, rel=0.02) and after.gaps == 0
 
 
 def test_any_id_of_a_shutdown_ends_one_node_in_order_and_no_other(graph):

@@ -33,6 +33,8 @@ PERIOD = 600.0                  # Between the samples of a log, s.
 FLOW_POINTS, SURFACE_POINTS_ASKED = 100_000, 5_000
 PICTURE_ACROSS, SURFACE_ACROSS = 1000, 200     # Points across a cloud that is published once, or again and again.
 MOST_HOMES = 100                # Places of a request of set_home.
+MOST_PARAMETERS = 1000          # Of a request to a node's parameters.
+ULOG_FIELDS = 65_535            # Of a message of PX4, which has no more bytes.
 NAME = 200                      # Characters of a name that are shown.
 
 # Largest magnitudes of a boat's and a scenario's numbers by their unit; a supertanker has less.

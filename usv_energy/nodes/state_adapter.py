@@ -143,7 +143,7 @@ class StateAdapter(ManagedNode):
             self._leave_out(msg, 'a name of a frame that is too long', f'has a frame of {characters} characters')
             return
         time = self._epoch.seconds(stamp)
-        if self._is_overtaken(msg, time):
+        if self._is_overtaken(msg, time) or self._is_second(msg, time):
             return
         pose, velocity = map(without_absurd, self._in_enu_axes(msg))
         status = BoatState.OK
@@ -190,6 +190,17 @@ class StateAdapter(ManagedNode):
             return False
         self._overtaken += 1
         self._leave_out(msg, 'a message out of order', f'is {self._time - time:.3f} s older than one before it')
+        return True
+
+    def _is_second(self, msg: Odometry, time: float) -> bool:
+        """Return whether a message of another motion came with this stamp: the boat cannot be at both places."""
+        if time != self._time or self._estimate is None:
+            return False
+        if standing := self._stamps.fault_of(msg):
+            self._samples.add(convert.nanoseconds(msg.header.stamp), 'the stamps stand still', useless=True)
+            self.get_logger().warning(f'odometry on {self._topic}: {standing}', throttle_duration_sec=REMIND_PERIOD)
+        elif self._stamps.differs:
+            self._leave_out(msg, 'a second message of one stamp', 'has the stamp of another one before it')
         return True
 
     def _leave_out(self, msg: Odometry, fault: str, words: str) -> None:

@@ -28,7 +28,8 @@ def recognises(path: Path) -> bool:
         check_hdf(path)
         with h5py.File(path) as store:
             return 'Conventions' in store.attrs or '_NCProperties' in store.attrs or any(
-                'DIMENSION_LIST' in item.attrs for item in store.values())
+                'DIMENSION_LIST' in store[name].attrs for name in store
+                if isinstance(store.get(name, getlink=True), h5py.HardLink))
     except OSError:
         return path.suffix.lower() in ('.nc', '.nc4', '.cdf')  # A damaged file; opening it raises an error.
 

@@ -7,6 +7,7 @@ Source: PX4, ULog file format, https://docs.px4.io/main/en/dev_log/ulog_file_for
 """
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import DEPTH, ULOG_FIELDS, safe_name
 from usv_energy.files.optional import optional
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.autopilots.vehicle import Vehicle, named_in_errors, vehicle_note, vehicle_of_type
@@ -98,6 +100,7 @@ def _topics(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], M
     with path.open('rb') as start:
         if start.read(len(MAGIC)) != MAGIC:
             raise InputError(f'{path}: is no ULog file: it does not begin like one')
+    _check_formats(path)
     try:
         with redirect_stdout(io.StringIO()):  # on which pyulog says what it stumbles over
             file = reader.ULog(str(path), list(TOPICS))
@@ -117,6 +120,33 @@ def _topics(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], M
             continue
         topics[found.name, int(found.multi_id)] = found.data
     return file, topics
+
+
+def _check_formats(path: Path) -> None:
+    """Refuse formats that hold one another so often that a message could not: pyulog would unfold them all."""
+    formats: dict[str, list[tuple[str, int]]] = {}
+    with path.open('rb') as file:
+        file.seek(16)
+        while len(head := file.read(3)) == 3 and head[2:] not in (b'A', b'L'):  # from which on data come
+            data = file.read(int.from_bytes(head[:2], 'little'))
+            if head[2:] == b'F':
+                name, _, fields = data.decode('utf-8', 'replace').partition(':')
+                formats[name] = [(kind, int(count or 0)) for kind, count in
+                                 re.findall(r'([^\s;\[]+)\[?(\d{0,5}).*?(?:;|$)', fields)]
+    sizes: dict[str, int] = {}
+
+    def fields_of(name: str, depth: int) -> int:
+        if name not in sizes:
+            if depth > DEPTH:
+                raise InputError(f'{path}: the format {safe_name(name)} stands more than {DEPTH} formats deep')
+            sizes[name] = sum(max(count, 1) * fields_of(kind, depth + 1) for kind, count in formats.get(name, ())) or 1
+            if sizes[name] > ULOG_FIELDS:
+                raise InputError(f'{path}: the format {safe_name(name)} has {sizes[name]} fields; at most '
+                                 f'{ULOG_FIELDS}')
+        return sizes[name]
+
+    for name in formats:
+        fields_of(name, 1)
 
 
 def _timed(topics: Mapping[tuple[str, int], Mapping[str, np.ndarray]], path: Path,

@@ -25,7 +25,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.timer import Timer
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import safe_name
+from usv_energy.files.limits import MOST_PARAMETERS, safe_name
 from usv_energy.ros.framework.intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
 from usv_energy.ros.framework.node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
 from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Declaration
@@ -353,6 +353,27 @@ class ManagedNode(LifecycleNode):
             self.get_logger().error(f'the transition {label} failed\n{traceback.format_exc()}')
             response.success = False
             return response
+
+    def create_service(self, srv_type: Any, srv_name: str, callback: Callable[[Any, Any], Any], **options: Any) -> Any:
+        """
+        Create a service, rclpy's own ones included, whose errors end no node: one is logged, and the answer is empty.
+
+        rclpy raises for a parameter of an unknown type, which would end the executor, and with it all nodes of the
+        process. It takes any number of parameters at once, for which all of them would wait.
+        """
+        def answer(request: Any, response: Any) -> Any:
+            asked = max((len(getattr(request, key, ())) for key in ('parameters', 'names', 'prefixes')), default=0)
+            if asked > MOST_PARAMETERS:
+                self.refuse(f'{srv_name}: {asked} parameters at once; at most {MOST_PARAMETERS}')
+                return response
+            try:
+                return callback(request, response)
+            except Exception as error:
+                self.refuse(f'{srv_name}: {error}')
+                self.get_logger().debug(traceback.format_exc())
+                return srv_type.Response()
+
+        return super().create_service(srv_type, srv_name, answer, **options)
 
     def set_parameters(self, parameter_list: Iterable[Parameter]) -> list[SetParametersResult]:
         """Change parameters one by one; return for each whether it was accepted, and the reason if not."""

@@ -82,14 +82,16 @@ class StuckStampCheck:
         self._last: Any = None
         self._stamp = -1
         self._count = 0
+        self.differs = False    # Whether the message has the stamp of the one before it, and another motion.
 
     def fault_of(self, msg: Odometry) -> str:
         """Return what is wrong with the stamps up to this message; empty if nothing is."""
         stamp = convert.nanoseconds(msg.header.stamp)
+        self.differs = stamp == self._stamp and (
+            (msg.pose.pose, msg.twist.twist) != (self._last.pose.pose, self._last.twist.twist))
         if stamp != self._stamp:
             self._stamp, self._count, self._last = stamp, 1, msg
-            return ''
-        if (msg.pose.pose, msg.twist.twist) == (self._last.pose.pose, self._last.twist.twist):
+        if not self.differs:
             return ''
         self._last = msg
         self._count += 1

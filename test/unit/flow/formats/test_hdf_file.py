@@ -70,3 +70,11 @@ def test_a_heap_of_texts_that_never_ends_is_refused(path, wrong):
     path.write_bytes(data)
     with pytest.raises(InputError, match=f'a part of its texts at byte {part} has {wrong} bytes'):
         check_hdf(path)
+
+
+def test_links_that_lead_to_one_another_are_no_data(tmp_path):
+    path = tmp_path / 'a.nc'
+    with h5py.File(path, 'w') as file:
+        file['a'], file['b'] = h5py.SoftLink('/b'), h5py.SoftLink('/a')
+    with pytest.raises(InputError):
+        open_flow(path)

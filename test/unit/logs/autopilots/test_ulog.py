@@ -128,6 +128,18 @@ def test_what_is_no_log_of_px4_is_refused(tmp_path):
         read_log(tmp_path / 'b.ulg')
 
 
+@pytest.mark.parametrize(('formats', 'words'), [
+    ([f'a{k}:a{k + 1}[9] x;a{k + 1}[9] y;' for k in range(30)], 'fields; at most 65535'),
+    ([f'a{k}:a{k + 1} x;' for k in range(100)], 'more than 64 formats deep'),
+    (['a:a x;'], 'more than 64 formats deep')])
+def test_formats_that_hold_one_another_without_end_are_refused(tmp_path, formats, words):
+    """3.5 kB of them had taken 3.7 GB."""
+    messages = [len(text).to_bytes(2, 'little') + b'F' + text.encode() for text in formats]
+    (tmp_path / 'a.ulg').write_bytes(b'ULog\x01\x12\x35\x01' + bytes(8) + b''.join(messages))
+    with pytest.raises(InputError, match=words):
+        read_log(tmp_path / 'a.ulg')
+
+
 def test_a_log_without_motion_is_refused_with_what_there_is(tmp_path):
     """A battery alone; a GPS without a fix; of topics that are not read: nothing."""
     file = UlogFile()
