@@ -43,7 +43,8 @@ BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10,
             (11, 16, 'moderate breeze'), (17, 21, 'fresh breeze'), (22, 27, 'strong breeze'), (28, 33, 'near gale'),
             (34, 40, 'gale'), (41, 47, 'strong gale'), (48, 55, 'storm'), (56, 63, 'violent storm'),
             (64, 99, 'hurricane'))
-REST = {'calm', 'none', 'still', 'slack', 'slack water', 'no wind', 'no current'}
+REST = {'calm', 'dead calm', 'flat calm', 'none', 'still', 'still water', 'slack', 'slack water', 'no wind',
+        'no current'}
 NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
 RANGE = r'\s*(?:-|–|to|or)\s*'
 # A wind as pilots write it, but without a unit, `045/12`; and a bare number beside a point, `0.4,NE`.
@@ -59,8 +60,8 @@ WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
 FROM = {'from', 'ex'}
 TO = {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into', 'running', 'going'}
 TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
-FILLERS = {'wind', 'winds', 'current', 'stream', 'tide', 'tidal', 'at', 'of', 'the', 'drift', 'rate', 'blowing',
-           'flowing', 'true', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
+FILLERS = {'wind', 'winds', 'current', 'stream', 'tide', 'tidal', 'ebb', 'flood', 'at', 'of', 'the', 'drift', 'rate',
+           'blowing', 'flowing', 'true', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
 CHANGES = {'backing', 'veering', 'becoming', 'increasing', 'decreasing', 'later', 'variable', 'vrb', 'shifting',
            'cyclonic', 'occasionally'}
 MAGNETIC_WAY, OST_OUEST, ERLY = 'magnetic', 'o', 'erly'  # What is said of a direction besides `from` and `to`.
@@ -147,6 +148,8 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         raise InputError(f'{name} is {text!r}; must be {HOW[medium]}; or a flow file')
     if REPORT.match(plain):
         raise InputError(f'{name} is {text!r}; of an airfield\'s report give the group of the wind alone, as 24015KT')
+    if medium == AIR and (height := re.search(r'\bat \d{1,2}(?:\.\d+)? ?(?:m|metres|meters|ft|feet)\b(?!/)', plain)):
+        raise InputError(f'{name} is {text!r}: {height[0]!r} is a height; must be left to --wind-height')
     without = re.sub(r'\([^()]*\)', ' ', plain)
     said, speed, at = _taken_speed(without, text, name, medium)
     found, leftover = _directions(said, at)
@@ -240,7 +243,8 @@ def _taken_speed(plain: str, text: str, name: str, medium: str) -> tuple[str, fl
         raise _two_readings(text, name, f'{span[1]} {span[3]}', f'{span[2]} {span[3]}', 'it is a range')
     if re.search(r'\bg(?:ust|\s?\d)', plain):
         raise InputError(f'{name} is {text!r}: gusts are not counted; must be the mean speed alone')
-    found = list(re.finditer(rf'({NUMBER})\s*({unit})(?!\w|/(?!(?:\d{{3}}|{"|".join(POINTS)})(?![\w.])))', plain))
+    beside_point = rf'(?:(?<=[a-z])-)?({NUMBER})'      # `SW-15kn` is no speed below 0.
+    found = list(re.finditer(rf'{beside_point}\s*({unit})(?!\w|/(?!(?:\d{{3}}|{"|".join(POINTS)})(?![\w.])))', plain))
     if len(found) > 1:
         raise _two_readings(text, name, found[0][0], found[1][0], 'two speeds are given')
     if not found:
@@ -305,7 +309,7 @@ def _direction_at(words: list[tuple[str, int]], place: int) -> tuple[float, str,
         used = 2 if after[0] in {'deg', 'degrees', 'degree'} else 1
         mark = after[used - 1]
         told = place > 0 and words[place - 1][0] in FROM | TO | {'the', 'of'}
-        if not (told or used == 2 or mark in TRUE | MAGNETIC or (len(word) == 3 and float(word) <= 360.0)):
+        if not (told or used == 2 or mark in TRUE | MAGNETIC or (re.fullmatch(r'\d{3}', word) and int(word) <= 360)):
             return None
         return float(word), MAGNETIC_WAY if mark in MAGNETIC else '', used + (mark in TRUE | MAGNETIC)
     if after[0] == 'by':
@@ -313,7 +317,7 @@ def _direction_at(words: list[tuple[str, int]], place: int) -> tuple[float, str,
         return (11.25 * POINTS.index(point), '', 3) if point in POINTS else None
     if re.fullmatch(r'[nsewo]{1,3}', word) and 'o' in word:
         return 0.0, OST_OUEST, 1
-    ending = re.fullmatch(r'(.+?)-?(erly|ward|wards|ern|bound)', word)
+    ending = re.fullmatch(r'(.+?)-?(erly|ward|wards|ern|bound|going)', word)
     letters = _letters(ending[1] if ending else word)
     if letters is None:
         return None

@@ -34,6 +34,8 @@ RNG = np.random.default_rng(39)
 
 # Phrases of weather reports and pilots: the medium, the phrase, m/s, and where it flows to, degrees of the compass.
 UNDERSTOOD = [
+    (AIR, 'SW-15kn', 15 * KNOT, 45), (AIR, 'dead calm', 0, 0), (WATER, '0.5 kn NE-going', 0.5 * KNOT, 45),
+    (WATER, 'ebb sets 225 at 1.2 kn', 1.2 * KNOT, 225),
     (AIR, '12 kn from NE', 12 * KNOT, 225), (AIR, '6 m/s from 045', 6, 225), (AIR, 'NE 12 kn', 12 * KNOT, 225),
     (AIR, 'Wind: SW 15 kt', 15 * KNOT, 45), (AIR, '24015KT', 15 * KNOT, 60), (AIR, '24015G25KT', 15 * KNOT, 60),
     (AIR, '24015KTS', 15 * KNOT, 60), (AIR, '6 m/s from 045 (true)', 6, 225),
@@ -57,6 +59,7 @@ UNDERSTOOD = [
 
 # Phrases that can be read in two ways, and both readings.
 AMBIGUOUS = [
+    (WATER, '1.5 set 090', '1.5 kn', '1.5 m/s'), (WATER, 'drift 0.5 set 090', '0.5 kn', '0.5 m/s'),
     (AIR, '6 m/s 045', 'from 045', 'to 045'), (AIR, '12 kn NE', 'from NE', 'to NE'),
     (AIR, '270 deg 15 kn', 'from 270', 'to 270'), (WATER, 'NE 0.5 kn', 'from NE', 'to NE'),
     (WATER, 'northeasterly 0.5 kn', 'from NE', 'to NE'), (WATER, '090/0.5 kn', 'from 090', 'to 090'),
@@ -75,7 +78,8 @@ AMBIGUOUS = [
     (WATER, '0,4', '0.4 m/s set', '0 m/s'), (WATER, '0.5kn/090', 'from 090', 'to 090'),
     (AIR, '12kn/NE', 'from NE', 'to NE')]
 
-INCOMPLETE = [(AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR, 'VRB03KT', 'variable'),
+INCOMPLETE = [(AIR, '12 kn from NE at 10 m', 'is a height; .* --wind-height'),
+              (AIR, '8 kn', 'no direction'), (AIR, 'from NE', 'no speed'), (AIR, 'VRB03KT', 'variable'),
               (AIR, '36105KT', 'no direction'), (AIR, '5 kn from 400', 'no direction'), (AIR, '-3 kn from N', '0 or'),
               (AIR, '12 kn gusting 20 from W', 'gusts'), (AIR, 'NE 12 kn backing N', 'changes'),
               (AIR, '6 m/s from 045 M', 'magnetic'), (WATER, '24015KT', 'form of a wind'),
@@ -158,7 +162,7 @@ def test_a_direction_alone_is_said_by_the_compass_or_as_ros_has_it():
 
 
 @pytest.mark.parametrize('text', ['river', 'my_wind.yaml', 'north_sea.nc', 'flows/NE.yaml', 'a file with blanks.nc',
-                                  'ebb_3-4.nc', 'sea/045.nc', 'NE,2.yaml'])
+                                  'ebb_3-4.nc', 'ne-2.nc', 'sea/045.nc', 'NE,2.yaml'])
 def test_names_of_files_are_no_phrases(text):
     assert flow_phrase(text, '--flow', AIR) is None
 
