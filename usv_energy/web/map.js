@@ -56,10 +56,26 @@
     },
   });
 
+  // A tap makes one corner: the mouse events that would follow it press that corner. To move the map makes none.
+  let onTouch;
+  function onTap(event) {
+    const [touch, place] = [event.originalEvent, () => this._map.latLngToContainerPoint(event.latlng)];
+    const begin = place();
+    L.DomEvent.preventDefault(touch);
+    this._tap = touch.touches.length === 1 ? event : null;
+    touch.target.addEventListener("touchend", () => {
+      if (this._tap === event && this._markers && place().distanceTo(begin) < 10) onTouch.call(this, event);
+    }, { once: true });
+  }
+
   // While one draws, what lies above the map (a CSS selector) keeps its height: the map would move under the pointer.
   // The canvas gets no events then: it tells the map of each second move at most, and presses after a quick one are lost.
   L.UsvDrawing = L.Layer.extend({
-    initialize(above, marker) { [this._above, this._marker] = [above, marker]; },
+    initialize(above, marker) {
+      [this._above, this._marker] = [above, marker];
+      onTouch ??= L.Draw.Polyline.prototype._onTouch;
+      L.Draw.Polyline.prototype._onTouch = onTap;
+    },
     onAdd(map) {
       map.on("draw:drawstart draw:drawstop", this._hold, this);
       const button = map.getContainer().querySelector(".leaflet-draw-draw-marker");

@@ -220,6 +220,11 @@ class Pen:
             self.page.mouse.up()
             self.page.evaluate('() => new Promise((done) => setTimeout(done, 60))')  # It takes none within 50 ms.
 
+    def tap(self, x, y):
+        box = self.map.bounding_box()
+        self.page.touchscreen.tap(box['x'] + box['width'] * x, box['y'] + box['height'] * y)
+        self.page.evaluate('() => new Promise((done) => setTimeout(done, 400))')    # Two at once would be a zoom.
+
     def rectangle(self, begin, end):
         self.take('rectangle')
         self.move(*begin)
@@ -272,6 +277,28 @@ def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
     _, out, _ = cli('mission', tmp_path / 'stay.plan', '--boat', 'lutra_prop', '--json', '-')
     assert [leg['hold_s'] for leg in json.loads(out)['legs']] == [1500.0]
     assert pen.top_now() == pen.top
+
+
+def test_a_finger_draws_lines_and_areas(browser, served):
+    """Each tap is one corner, as many as one likes; a tap at the last corner of a line ends it, too."""
+    context = browser.new_context(viewport={'width': 393, 'height': 851}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(served[1])
+    page.wait_for_selector('main')
+    pen = Pen(page)
+    for tool, corners, ends_by in (('polyline', 4, 'link'), ('polygon', 4, 'link'), ('polyline', 3, 'last corner')):
+        pen.map.evaluate("map => map.scrollIntoView({block: 'center'})")
+        page.locator(f'.leaflet-draw-draw-{tool}').tap()
+        taps = [(0.5, 0.6), (0.8, 0.6), (0.8, 0.9), (0.4, 0.9)][:corners]
+        for number, place in enumerate(taps, start=1):
+            pen.tap(*place)
+            assert page.locator('.leaflet-editing-icon').count() == number, (tool, number)
+        if ends_by == 'link':
+            page.get_by_role('link', name='Finish', exact=True).tap()
+        else:
+            pen.tap(*taps[-1])
+        pen.places(corners)
+    context.close()
 
 
 def test_the_map_stays_under_the_pointer_while_one_draws(page):
