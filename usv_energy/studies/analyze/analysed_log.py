@@ -11,8 +11,9 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.logs.derive import derivative
 from usv_energy.logs.log import CLOCK_SET, EARTH_VELOCITY, WARNING, Log, Note
-from usv_energy.logs.motion.motion_estimate import MotionEstimate, motion_estimate, place_velocity
+from usv_energy.logs.motion.motion_estimate import LEAST_SAMPLES, MotionEstimate, motion_estimate, place_velocity
 from usv_energy.logs.motion.noise_levels import Estimate
+from usv_energy.logs.quality import FASTEST
 from usv_energy.physics.batteries.cell import state_of_charge
 from usv_energy.physics.elementwise import cos, sin, sqrt
 from usv_energy.physics.frames import to_body, to_earth
@@ -308,7 +309,10 @@ def _by_places(log: Log, vessel: Vessel, flow: Flow, notes: list[Note]) -> Log:
     under_way = sqrt(x_water * x_water + y_water * y_water) > UNDER_WAY
     if not under_way.any():
         raise InputError(f'{log.path}: has no heading, and its places say none: the boat is never faster than '
-                         f'{UNDER_WAY:g} m/s')
+                         f'{UNDER_WAY:g} m/s, or has under {LEAST_SAMPLES} places')
+    if (speed := float(np.nanquantile(np.hypot(x_dot, y_dot), 0.99))) > FASTEST:
+        notes.append(Note(WARNING, 'implausible', f'it reaches {speed:.1f} m/s: are the units right, also that of the '
+                          'time?', {'speed_m_s': speed}))
     last = np.maximum.accumulate(np.where(under_way, np.arange(len(log)), int(np.argmax(under_way))))
     heading = np.arctan2(y_water, x_water) + _leeway(vessel, x_dot, y_dot, flow, np.flatnonzero(under_way))
     yaw = np.unwrap(heading[last])

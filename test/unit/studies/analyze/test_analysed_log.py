@@ -103,6 +103,13 @@ def test_a_speed_alone_is_refused_in_a_current_with_the_reason(tmp_path):
         analysed_log(replace(straight(), u=np.full(400, math.nan)), BOAT)
 
 
+@pytest.mark.parametrize(('speed', 'said'), [(29.0, False), (31.0, True)])
+def test_places_that_no_boat_reaches_are_named(speed, said):
+    time = np.arange(0.0, 40.0)
+    analysed = analysed_log(Log('gps', Path('gps'), time, x=speed * time, y=0.0 * time), BOAT)
+    assert ('implausible' in {note.code for note in analysed.warnings}) is said
+
+
 def test_places_alone_give_the_motion_along_the_course():
     """A boat of linear drag on a circle of 30 m at 1 m/s, 5 Hz: drag of surge and of the turn, nothing else."""
     time = np.arange(0.0, 200.0, 0.2)
