@@ -225,13 +225,13 @@ def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Bo
 
 
 class StoreOnce(argparse._StoreAction):
-    """Stores the value of an option; of several the last holds, but a second output is refused, not dropped."""
+    """Stores the value of an option; of several the last holds, but a second output or flow is refused, not dropped."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
         """Store the value."""
         before = getattr(namespace, self.dest, None)
-        if self.dest in OUTPUTS and before is not self.default and before != values:
+        if self.dest in (*OUTPUTS, 'current', 'wind') and before is not self.default and before != values:
             raise argparse.ArgumentError(self, f'is given twice, {before} and {values}; must be given once')
         super().__call__(parser, namespace, values, option_string)
 

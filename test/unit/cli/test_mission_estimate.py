@@ -56,6 +56,12 @@ def test_a_wind_at_a_height_is_said_as_given_and_at_the_boat(plan, capsys):
     assert 'the wind of 5.14 m/s (10.0 kn) from 000 (N) at 10.1 m above water is' in said and 'kn) at the boat' in said
 
 
+def test_a_second_wind_is_refused(plan, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(['mission', str(plan), '--boat', 'lutra_prop', '--wind', '3 kn from N', '--wind', '9 kn from S'])
+    assert ended.value.code == 2 and 'argument --wind: is given twice' in capsys.readouterr().err
+
+
 def test_waypoints_whose_order_is_free_are_gone_to_in_the_cheapest(tmp_path, capsys):
     """Three on a meridian, 111 m apart, the farthest first: in a row it is three times 111.19 m, and home."""
     path, out = tmp_path / 'm.waypoints', tmp_path / 'm.json'

@@ -314,6 +314,8 @@ def _larger_battery(study: MissionStudy, cheapest: SpeedRow) -> str:
     shorter = 'a shorter way'
     if limits is None or limits.turn_back is None or limits.turn_back.leg > 0:     # Else no whole leg of it fits.
         shorter += ' (--write-fitting writes the beginning that fits)'
+    if study.charge_at_start <= study.reserve:
+        return f'{least}; a boat that departs with no more than the reserve is helped by no shorter way'
     if enough_charge(study):
         return f'{least}. Or it takes {shorter}'
     if limits is None or battery is None or not math.isfinite(limits.most_batteries):

@@ -89,8 +89,9 @@ def _draw_polar(axes: Any, study: RangeStudy) -> None:
                   label=f'at {study.polar_at_speed.speed[0]:.2f} m/s over ground')
     rose(axes)
     axes.set_rlim(bottom=0.0)
-    axes.set_rlabel_position(67.5)
-    axes.tick_params(axis='y', labelsize=8, labelcolor=GREY)
+    top = axes.get_rmax()
+    step = round_up(top / RINGS)
+    axes.set_rgrids(np.arange(step, top, step), fontsize=8, color=GREY, angle=67.5)
     axes.spines['polar'].set_visible(False)
     # Outside the axes: a polar plot leaves no room for its own legend.
     axes.figure.legend(*axes.get_legend_handles_labels(), loc='outside lower right', ncol=2)
