@@ -356,17 +356,19 @@ def _pace(log: Log) -> Findings:
     clock, size = ('fast', 'large') if off < 0.0 else ('slow', 'small')
     turn = turning_scale(log.time, log.yaw, log.r, log.max_gap) if log.known('r') and not any(
         note.code == 'yaw_rate_derived' for note in log.notes) else UNKNOWN
-    which = ''
+    which, by_clock = '', 2.0 * abs(off)
     if turn.share > LEVELS_AGREE and SURE * turn.std < 0.5 * abs(off):
         told = f'the heading changes {turn.factor:.4f} +- {2.0 * turn.std:.4f} times as fast as the yaw rate says'
-        which = (f'; {told}, which points to the clock' if abs(turn.factor - pace.factor) < abs(turn.factor - 1.0) else
-                 f'; {told}, which points to the velocities')
+        is_clock = abs(turn.factor - pace.factor) < abs(turn.factor - 1.0)
+        which = f'; {told}, which points to the {"clock" if is_clock else "velocities"}'
+        by_clock = by_clock if is_clock else 0.0
     share = 100.0 * abs(off)
     yield Note(WARNING, 'pace', f'the positions change {pace.factor:.4f} +- {2.0 * pace.std:.4f} times as fast as the '
                f'velocities over the stamps say: the clock runs {share:.1f} % {clock}, and energies may be off by '
-               f'{2.0 * share:.1f} %, or the velocities are {share:.1f} % too {size}, and energies may be off by '
-               f'{3.0 * share:.1f} %{which}. Compare the stamps with another clock',
-               {'factor': pace.factor, 'std': pace.std, 'heading_factor': turn.factor, 'heading_std': turn.std}), None
+               f'{2.0 * share:.1f} %, or the velocities are {share:.1f} % too {size}, which the positions put '
+               f'right{which}. Compare the stamps with another clock',
+               {'factor': pace.factor, 'std': pace.std, 'heading_factor': turn.factor, 'heading_std': turn.std,
+                'off_relative': by_clock}), None
 
 
 def _pulse_widths(log: Log) -> Findings:

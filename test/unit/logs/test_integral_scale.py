@@ -61,6 +61,7 @@ def test_a_clock_that_is_fast_and_velocities_that_are_large_are_both_said(rng, c
     assert note.figures['factor'] == pytest.approx(1.0 / 1.01, abs=1e-3)
     assert 'the clock runs 1.0 % fast' in note.text and 'the velocities are 1.0 % too large' in note.text
     assert f'which points to {points_to}' in note.text
+    assert note.figures['off_relative'] == pytest.approx(0.02 * (points_to == 'the clock'), abs=2e-3)
 
 
 @pytest.mark.parametrize(('clock', 'said'), [(0.994, True), (1.006, True), (1.002, False)])

@@ -19,7 +19,8 @@ from usv_energy.powering.energy import steps_between
 from usv_energy.powering.measured_power import middle_of_measured
 from usv_energy.powering.power import CONVENTIONS
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
-from usv_energy.studies.analyze.current.flow_along_log import AUTO, ESTIMATED
+from usv_energy.studies.analyze.current.flow_along_log import AUTO, ESTIMATED, FROM_THRUSTS
+from usv_energy.studies.analyze.current.unknown_flow import FLOWS, PRIOR
 from usv_energy.studies.analyze.log_actuators import THRUST_MEANING
 from usv_energy.studies.analyze.log_power import flow_at, mean_power, power_of_steps, relative_motion
 from usv_energy.studies.analyze.waves.waves_along_log import OWN, WavesAlongLog, less_drift, without_oscillation
@@ -28,7 +29,8 @@ from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 SEED = 3                 # Of the draws of the thrusts' scale.
 TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of that by which the energy must change.
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
-FLOWS = 60               # Flows drawn, of one that nobody says.
+FLOWS_DRAWN = 60         # Flows drawn, of one that nobody says.
+HELD = 0.5               # Of the prior of a current (std): speed below which a boat holds its place.
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about,
 FEW = 300                # and each number by itself.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
@@ -123,7 +125,8 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     Return the 95 % interval of a log's energy by what is open of a flow that nobody says; None where nothing is.
 
     The flow is drawn from what the log's sway and the priors of `unknown_flow` leave open, one and the same all along;
-    the interval reaches over still water and air, and over the best flow of each medium alone, too.
+    the interval reaches over still water and air, and over the best flow of each medium alone, too. Of a boat that
+    holds its place it is drawn from the priors alone: so little sway tells little, and errors of the boat look like it.
     """
     if analysed.open_flow is None or not analysed.integral.durations.size:
         return None
@@ -132,13 +135,36 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
         return None
     rng = np.random.default_rng(SEED)
     mean, covariance, single, _ = analysed.open_flow
-    flows = rng.multivariate_normal(mean, covariance, FLOWS, method='eigh')
+    scale = analysed.energy.total / own
+    if holds_place(analysed):
+        mean, covariance = single[0], np.diag(np.where(np.diag(covariance) > 0.0, PRIOR[:FLOWS] ** 2, 0.0))
+        scale = 1.0
+    flows = rng.multivariate_normal(mean, covariance, FLOWS_DRAWN, method='eigh')
     drawn, alone = ([_energy_of_boat(_some_steps(analysed, more=flow), analysed, analysed.boat) for flow in some]
                     for some in (flows, single))
     low, high = np.percentile([one for one in drawn if math.isfinite(one)], ENDS)
     alone = [one for one in (*alone, own) if math.isfinite(one)]
-    scale = analysed.energy.total / own
     return Interval(scale * min(float(low), *alone), scale * max(float(high), *alone))
+
+
+def holds_place(analysed: AnalysedLog) -> bool:
+    """
+    Return whether a boat is slow over ground beside a current that nobody says and that no thrusts tell.
+
+    That is: beside what its sway leaves open (std), or so slow (HELD) that its sway is not to be believed.
+    """
+    left = analysed.open_flow
+    if left is None or not left.covariance[0, 0] > 0.0 or analysed.flow_sources['current'] == FROM_THRUSTS:
+        return False
+    spread = math.sqrt(float(np.linalg.eigvalsh(left.covariance[:2, :2])[-1]))
+    return ground_speed(analysed) < max(spread, HELD * float(PRIOR[0]))
+
+
+def ground_speed(analysed: AnalysedLog) -> float:
+    """Return the speed over ground along a log, root mean square, m/s; NaN where it is nowhere known."""
+    squares = analysed.motion.u ** 2 + analysed.motion.v ** 2
+    known = squares[np.isfinite(squares)]
+    return math.sqrt(float(known.mean())) if known.size else math.nan
 
 
 def estimated_off(analysed: AnalysedLog) -> float:

@@ -21,9 +21,11 @@ from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED, FROM_THRUSTS
 from usv_energy.studies.analyze.doubts import (
     CLOSED,
+    KNOWN_FROM,
     NUMBERS,
     RESIDUAL,
     SIDE_FORCE,
+    SLOW,
     WIDE,
     Doubt,
     closure_doubt,
@@ -36,7 +38,7 @@ from usv_energy.studies.analyze.doubts import (
     side_force_doubt,
     time_doubt,
 )
-from usv_energy.studies.analyze.log_interval import Interval
+from usv_energy.studies.analyze.log_interval import Interval, ground_speed, holds_place
 from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 
 # What gusts and tides of a flow that nobody says do, besides a steady one, as a share of the energy (95 %): so often
@@ -109,6 +111,12 @@ class Evidence(NamedTuple):
         return not self.analysed.by_thrusts and any(note.code == 'at_rest' for note in self.notes)
 
     @property
+    def holds_place(self) -> bool:
+        """Whether the boat hardly moved in a current that nobody says, which may be most of what it took."""
+        return (self.by_flow is not None and self.by_flow.high > FACTOR * self.energy
+                and not math.isfinite(self.over_measured) and holds_place(self.analysed))
+
+    @property
     def residual(self) -> float:
         """Work of the thrusters beyond what the motion asks of them together, as a share of it, (-); NaN: not known."""
         return math.nan if self.mismatch is None else self.mismatch.net
@@ -127,11 +135,14 @@ def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
-              _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence),
-              _held_flow(evidence), _drag(evidence), *_gaps(evidence), *_mended(evidence.notes)]
+              _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence),
+              _drag(evidence), _clock(evidence), *_gaps(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
+    if evidence.holds_place and not evidence.at_rest:
+        interval = None if unbounded is not None else _together(energy, found)
+        return Trust(found, interval, _place_words(evidence), True)
     if wrong := _wrong(evidence):
         return Trust(found, None, f'Not to be used: {wrong}', True)
     if unbounded is not None:
@@ -161,6 +172,15 @@ def _rest_words(evidence: Evidence, interval: Interval) -> str:
     if _unknown(evidence):
         return f'{words}; in a usual current and wind that is up to {joules(interval.high)} in all'
     return f'{words}; in 95 of 100 cases {interval.low:.1f} to {interval.high:.1f} J in all'
+
+
+def _place_words(evidence: Evidence) -> str:
+    """Return why the energy must not be used of a boat that holds its place in a flow that nobody says."""
+    media = sorted({*_unknown(evidence), *(one.name for one in evidence.analysed.explanations[:1])})
+    high = math.nan if evidence.by_flow is None else evidence.by_flow.high
+    return (f'Not to be used: it holds its place ({ground_speed(evidence.analysed):.2f} m/s over ground), and nobody '
+            f'says against which {" and ".join(media)}: as usual, up to {joules(high)}; say it: '
+            f'{", ".join(f"--{name}" for name in media)}')
 
 
 def _mismatch_words(evidence: Evidence) -> str:
@@ -231,7 +251,7 @@ def _wrong(evidence: Evidence) -> str:
 def _about(evidence: Evidence, low: float, high: float) -> str:
     """Return an interval in per cent of the energy; in J where that is no more than noise."""
     energy = evidence.energy
-    if not energy > 0.0 or evidence.at_rest:
+    if not energy > 0.0 or evidence.at_rest or evidence.holds_place:
         return f'{low:.1f} to {high:.1f} J'
     return f'{percent(low / energy - 1.0, 1)} to {percent(high / energy - 1.0, 1)}'
 
@@ -314,7 +334,17 @@ def _numbers(evidence: Evidence) -> Doubt:
     interval = evidence.parameters
     found = None if interval is None else _spread(evidence, NUMBERS, interval.low, interval.high,
                                                   'identify it from more logs: usv-energy identify')
-    return numbers_doubt(evidence.energy, found, evidence.without_std, _share_of_thrusts(evidence))
+    return numbers_doubt(evidence.energy, found, evidence.without_std, _share_of_thrusts(evidence),
+                         _slow(evidence.analysed))
+
+
+def _slow(analysed: AnalysedLog) -> float:
+    """Return what speeds below KNOWN_FROM add to the doubt by the drag, as a share of the energy, (-)."""
+    power, steps, energy = analysed.power, analysed.integral, analysed.energy.total
+    slower = np.maximum(1.0 - np.abs(power.u_r) / KNOWN_FROM, 0.0)
+    driven = slower * np.maximum(power.total - power.static_load - power.loads, 0.0)
+    of_slow = float(np.nansum(driven[steps.ends] * steps.durations))
+    return SLOW * of_slow / energy if energy > 0.0 else 0.0
 
 
 def _closure(evidence: Evidence) -> Doubt | None:
@@ -373,6 +403,17 @@ def _drag(evidence: Evidence) -> Doubt | None:
         return None
     return Doubt('drag of a hull that makes waves', 0.0, 0.0, f'up to {fast:.2f} m/s', 'damping.wave in the boat file, '
                  'or identify at these speeds')
+
+
+def _clock(evidence: Evidence) -> Doubt | None:
+    """Return the doubt by positions that do not change as fast as the velocities over the stamps say; None: they do."""
+    note = next((note for note in evidence.notes if note.code == 'pace'), None)
+    if note is None:
+        return None
+    off = note.figures['off_relative'] * evidence.energy
+    fast = note.figures['factor'] < 1.0
+    return Doubt('clock against velocities', 0.0 if fast else off, off if fast else 0.0,
+                 f'{percent(note.figures["factor"] - 1.0, 1)}', 'see the note: compare the stamps with another clock')
 
 
 def _gaps(evidence: Evidence) -> list[Doubt]:

@@ -9,11 +9,12 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.logs.log import WARNING, Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.logs.quality import checked_log
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.analyze.doubts import MEASURED, UNSTATED, closure_doubt
+from usv_energy.studies.analyze.doubts import KNOWN_FROM, MEASURED, SLOW, UNSTATED, closure_doubt
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
@@ -210,3 +211,42 @@ def test_places_alone_may_have_lost_more_the_rarer_they_are():
     report = log_report(analysed_log(log, BOAT, AnalysisOptions(**STILL)))
     doubt = doubts_of(report)['heading']
     assert doubt.high - doubt.low == pytest.approx(0.5 * 0.036 * report.analysed.energy.total, rel=1e-9)
+
+
+def test_a_boat_that_holds_its_place_in_a_flow_that_nobody_says_gives_no_energy_to_use():
+    """Against 0.3 m/s it takes a thousand times as much as the log says: the interval holds that, too."""
+    held = straight(speed=0.02)
+    trust = with_noise(log_report(analysed_log(held, BOAT, AnalysisOptions(motion='recorded'))), 0.99, 1.01).trust
+    assert trust.useless and trust.verdict.startswith('Not to be used: it holds its place (0.02 m/s over ground)')
+    assert trust.verdict.endswith('say it: --current, --wind')
+    against = AnalysisOptions(motion='recorded', current=UniformFlow(-0.3, 0.0), wind=UniformFlow())
+    assert trust.interval.low == 0.0 and trust.interval.high > analysed_log(held, BOAT, against).energy.total
+
+
+@pytest.mark.parametrize('current', [0.0, -0.3])
+def test_a_boat_that_holds_its_place_in_a_flow_that_is_said_has_an_energy(current):
+    options = AnalysisOptions(motion='recorded', current=UniformFlow(current, 0.0), wind=UniformFlow())
+    assert not with_noise(log_report(analysed_log(straight(speed=0.02), BOAT, options)), 0.99, 1.01).trust.useless
+
+
+@pytest.mark.parametrize('speed', [0.1, 0.2, 0.5])
+def test_a_drag_without_std_is_known_less_at_slow_speeds(speed):
+    found = log_report(analysed_log(straight(speed=speed), BOAT, AnalysisOptions(motion='recorded', **STILL)))
+    energy, doubt = found.analysed.energy, doubts_of(found)['numbers of the boat']
+    driven = energy.total - energy.static_load - energy.loads
+    more = SLOW * max(1.0 - speed / KNOWN_FROM, 0.0) * driven
+    assert doubt.high == pytest.approx(UNSTATED * energy.total + more, rel=1e-6)
+    assert ('at speeds below 0.3 m/s' in doubt.amount) == (more > UNSTATED * energy.total)
+
+
+@pytest.mark.parametrize(('factor', 'low', 'high'), [(0.96, 0.0, 0.08), (1.04, 0.08, 0.0)])
+def test_a_clock_that_is_off_widens_the_interval_to_its_side(report, factor, low, high):
+    note = Note(WARNING, 'pace', '', {'factor': factor, 'off_relative': 0.08})
+    total, evidence = report.evidence.energy, report.evidence
+    doubt = next(one for one in trust_of(evidence._replace(notes=(note,))).doubts if one.name.startswith('clock'))
+    assert (doubt.low, doubt.high) == pytest.approx((low * total, high * total))
+
+
+def test_an_interval_to_the_figure_of_the_motion_holds_what_that_is_off_itself():
+    assert closure_doubt(100.0, 100.0, -0.13, 0.13).low == pytest.approx(13.0 + 100.0 * UNSTATED)
+    assert closure_doubt(100.0, 100.0, -0.01, 0.01).low == pytest.approx(1.0)
