@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from usv_energy.flow.flow_argument import Points, velocities_at
 from usv_energy.flow.flow_box import flow_along
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import place_words
+from usv_energy.phrases import moment_words
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.loads import mean_load_powers
@@ -32,6 +34,10 @@ from usv_energy.studies.plan.steady_motion import steady_state
 POINTS = 4000      # of the whole way, at most, at which a flow that varies in space is sampled
 SPACING = 5.0      # m: least distance of these points
 ALIKE = 2e-3       # m/s: those that follow each other with velocities within this are solved as one, at their mean
+
+
+class OutsideFlowError(InputError):
+    """A way that leaves its flow file, in place or time."""
 
 
 def leg_load_energies(scenario: Scenario, speed: np.ndarray, begin: np.ndarray, under_way: np.ndarray,
@@ -339,8 +345,12 @@ def _velocity_at(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
         place = int(np.argmin(known))
         where = f'x = {x[place]:.1f} m, y = {y[place]:.1f} m' if not isinstance(flow, FlowFile) else place_words(
             flow, float(x[place]), float(y[place]))
-        raise InputError(f'{getattr(flow, "path", scenario.path)}: no value at t = {time[place]:.0f} s, {where}, '
-                         'which the mission passes')
+        at = float(time[place])
+        if isinstance(flow, FlowFile) and flow.zero is not None and math.isnan(flow.clock.time(at)):
+            raise OutsideFlowError(f'{flow.path}: holds {flow.span_words}, and the mission is under way at '
+                                   f'{moment_words(flow.zero + timedelta(seconds=at))}')
+        raise OutsideFlowError(f'{getattr(flow, "path", scenario.path)}: no value at t = {at:.0f} s, {where}, '
+                               'which the mission passes')
     return vx, vy
 
 

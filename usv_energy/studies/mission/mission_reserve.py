@@ -10,7 +10,13 @@ from usv_energy.physics.motion import Flow
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_battery import GO, MissionBattery, charge_at_ends
-from usv_energy.studies.mission.mission_estimate import AtSpeed, LegEstimate, estimates_at_speeds, flow_at
+from usv_energy.studies.mission.mission_estimate import (
+    AtSpeed,
+    LegEstimate,
+    OutsideFlowError,
+    estimates_at_speeds,
+    flow_at,
+)
 from usv_energy.studies.mission.mission_scenario import ordered_speeds, with_speeds
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 
@@ -206,9 +212,12 @@ def _ways_home(scenario: Scenario, departure: float, course: _Course,
 
 def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None, legs: LegEstimate,
                battery: MissionBattery, own_corners: bool, verdict: str,
-               judged: Callable[[Sequence[AtSpeed]], list[str]], planned: Scenario | None = None) -> list[SpeedRow]:
+               judged: Callable[[Sequence[AtSpeed]], list[str]],
+               planned: Scenario | None = None) -> tuple[list[SpeedRow], list[float]]:
     """
     Return what a mission costs at several speeds over ground, the same on all legs, up to the fastest that is held.
+
+    Beside the rows are the speeds, m/s, at which the mission leaves a flow file, in place or time: they have none.
 
     The first row is the mission as it is. One whose legs have several speeds has the speed NaN. With `own_corners`
     there are rows between the others where the least energy or the fastest GO lies there.
@@ -220,7 +229,7 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
     :param judged: The verdicts on it at other speeds.
     :param planned: The mission with the speeds of its plan, if it is at others.
     """
-    one = _one_speed(scenario)
+    one, outside = _one_speed(scenario), list[float]()
     rows = [_row(one, legs, battery, verdict)] if legs.feasible.all() else []
     top = FASTER * top_speed(scenario.boat.vessel)
     step = next((step for step in STEPS if top <= step * MOST_SPEEDS), STEPS[-1])
@@ -232,13 +241,21 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
         others.append(planned)
 
     def at(tried: Sequence[Scenario]) -> list[AtSpeed]:
-        return estimates_at_speeds(tried, departure, corners, own_corners)
+        try:
+            return estimates_at_speeds(tried, departure, corners, own_corners)
+        except OutsideFlowError:
+            if len(tried) == 1:
+                outside.append(_one_speed(tried[0]))
+                return []
+            half = len(tried) // 2
+            return [*at(tried[:half]), *at(tried[half:])]
 
     def judged_rows(found: Sequence[AtSpeed]) -> list[SpeedRow]:
         return [_row(_one_speed(each.scenario), each.legs, battery, own) for each, own in zip(found, judged(found))]
     rows += judged_rows(at(others))
+    left_out = sorted(outside)
     if not own_corners or not rows:
-        return rows
+        return rows, left_out
     slow, fast = _speeds_near_least(scenario, rows, step), _speeds_above_fastest(rows, step)
     finer = {_one_speed(each.scenario): each for each in at([
         with_speeds(scenario, np.full(len(scenario.waypoints), speed)) for speed in sorted({*slow, *fast})])}
@@ -248,7 +265,7 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
         least = math.nan
     new = judged_rows([each for speed, each in finer.items() if speed in fast or speed == least])
     fastest = max((row.speed for row in new if row.suffices and row.speed in fast), default=math.nan)
-    return [*rows, *(row for row in new if row.speed in (least, fastest))]
+    return [*rows, *(row for row in new if row.speed in (least, fastest))], left_out
 
 
 def _speeds_near_least(scenario: Scenario, rows: Sequence[SpeedRow], step: float) -> list[float]:

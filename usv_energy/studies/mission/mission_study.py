@@ -80,9 +80,9 @@ class MissionStudy(NamedTuple):
     mission, and `pack_ends`: the same with the most and the least energy of the interval; both None if the battery
     is a counter of watt-hours. `broken_off`: what the user's Ctrl-C left out, in words, '' for nothing. `zero`: the
     moment of the flow's time 0, None if it has no dates. `limits`: where the reserve ends, and the way home. `speeds`:
-    the cost at other speeds, the mission as it is first, if its speeds can be held. `corners`: what its corners cost,
-    None if the boat has only a power curve. `land`: areas, lines and points where the boat must not go, geometries of
-    shapely, in the mission's metres.
+    the cost at other speeds, the mission as it is first, if its speeds can be held; `speeds_outside`: those, m/s, at
+    which it leaves a flow file. `corners`: what its corners cost, None for a power curve alone. `land`: areas,
+    lines and points where the boat must not go, geometries of shapely, in the mission's metres.
     """
 
     mission: MissionScenario
@@ -107,6 +107,7 @@ class MissionStudy(NamedTuple):
     zero: datetime | None = None
     limits: Reserve | None = None
     speeds: tuple[SpeedRow, ...] = ()
+    speeds_outside: tuple[float, ...] = ()
     corners: CornerCosts | None = None
     land: tuple[Any, ...] = ()
 
@@ -203,7 +204,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
         for number, own in zip(doubtful, mission_bands(cases, doubts, uncertainty)):
             verdicts[number] = battery.verdict(found[number].legs, own)
         return verdicts
-    speeds = speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict, judged,
+    speeds, outside = speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict, judged,
                         None if planned is None else planned.scenario)
     advice = None if is_first else mission_advice(scenario, ordered, departure, corners, speeds)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
@@ -213,7 +214,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                         ordered=ordered.speed,
                         limits=mission_reserve(scenario, departure, legs, charge, battery,
                                                _at_worst(battery, bands, ends)),
-                        speeds=tuple(speeds), corners=corners)
+                        speeds=tuple(speeds), speeds_outside=tuple(outside), corners=corners)
 
 
 def _legs_at_possible_speeds(scenario: Scenario, departure: float, corners: CornerCosts | None,

@@ -128,6 +128,8 @@ def _limits(study: MissionStudy) -> dict[str, Any]:
     found: dict[str, Any] = {'speeds': [
         {**{renamed[name]: value for name, value in row.items()}, renamed['charge']: charge_left(row['charge'])}
         for row in speeds]}
+    if study.speeds_outside:
+        found['speeds_outside_flow_m_s'] = list(study.speeds_outside)
     if study.limits is None:
         return found
     limits, back = study.limits, study.limits.way_back

@@ -25,6 +25,7 @@ MOST_NAMED = 40         # waypoints, at most, whose order is written
 DEARER = 1.1            # times the energy of the mission: what takes less is not said to be dearer
 COURSES = '(courses in degrees of the compass, true)'
 MEDIA = {'current': WATER, 'wind': AIR}
+OUTSIDE = 'leaves the flow file: not counted'
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
 
 
@@ -255,6 +256,8 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
     charged = study.charge is not None
     table: list[tuple[str, ...]] = [('m/s', 'kn', 'takes', 'Wh', *(('charge, %', '') if charged else ()), '')]
     rising = sorted(range(len(rows)), key=lambda one: float(np.nan_to_num(rows[one].speed, nan=-1.0)))
+    outside = [(f'{speed:.2f}', f'{speed / KNOT:.1f}', '', '', *(('', '') if charged else ()), OUTSIDE)
+               for speed in study.speeds_outside if math.isfinite(speed)]
     for number in rising:
         row = rows[number]
         marks = [mark for mark, holds in (('as here', number == 0 and study.legs.feasible.all()),
@@ -264,7 +267,7 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
         own = math.isnan(row.speed)
         table.append(("the plan's" if own else f'{row.speed:.2f}', '' if own else f'{row.speed / KNOT:.1f}',
                       seconds(row.time), fixed(row.energy / JOULES_PER_WH, 1), *verdict, ', '.join(marks)))
-    return table
+    return [table[0], *sorted([*outside, *table[1:]], key=lambda row: (row[0][0].isdigit(), len(row[0]), row[0]))]
 
 
 def speed_note(study: MissionStudy) -> str:

@@ -156,3 +156,19 @@ def test_a_mission_departs_when_its_schedule_says_where_the_flow_covers_that(tur
         assert departures_of_mission(planned, None, flows, said.append)[0].seconds == (begin,)
     assert departures_of_mission(planned, '7200', flows, said.append)[0].seconds == (7200.0,)
     assert len(said) == 1 and f'01 {hour}:00 UTC, is {"not " if begin is None else ""}taken' in said[0]
+
+
+def test_a_mission_within_the_flow_is_answered_where_a_slow_one_would_leave_it(turning_tide, capsys):
+    """3153 m in a file of 3 h: at less than 0.292 m/s it ends later, which the table says."""
+    plan = turning_tide.with_name('east.gpx')
+    plan.write_text('<gpx><rte><rtept lat="45.0" lon="10.8"/><rtept lat="45.0" lon="10.84"/></rte></gpx>')
+    given = ['mission', str(plan), '--boat', 'lutra_prop', '--speed', '0.8', '--current', str(turning_tide)]
+    assert main([*given, '--depart', '2026-06-01T09:00Z', '--json', '-']) in (0, 3)
+    found = json.loads(capsys.readouterr().out)
+    assert max(found['speeds_outside_flow_m_s']) < 3153.0 / 10800.0 < min(row['speed_m_s'] for row in found['speeds'])
+    main([*given, '--depart', '2026-06-01T09:00Z'])
+    marked = [line.split()[0] for line in capsys.readouterr().out.splitlines() if 'leaves the flow file' in line]
+    assert [float(speed) for speed in marked] == pytest.approx(found['speeds_outside_flow_m_s'], abs=0.005)
+    assert main([*given, '--depart', '2026-06-01T11:30Z']) == 2
+    said = 'from 2026-06-01 09:00 UTC to 2026-06-01 12:00 UTC, and the mission is under way at 2026-06-01 12:0'
+    assert said in capsys.readouterr().err
