@@ -102,7 +102,7 @@ def test_a_current_that_is_too_strong_is_refused(capsys):
 
 
 @pytest.mark.parametrize(('arguments', 'words'), [
-    (('--degrees',), ['--degrees', '--origin LATITUDE']),
+    (('--degrees', '--current', 'river'), ['--degrees', '--origin LATITUDE']),
     (('--degrees', '--origin', '89', '0'), ['latitude 89', 'at the poles there is no east']),
     (('--arrive-by', '0'), ['--arrive-by is 0 s', 'after the last departure']),
     (('--arrive-by', '900', '--least', 'time'), ['--arrive-by goes with --least energy']),
@@ -132,6 +132,16 @@ def test_a_front_of_two_points_is_none(capsys):
 def test_a_goal_on_land_is_refused(capsys, tmp_path):
     land = wall(tmp_path, box(90.0, -5.0, 110.0, 5.0))
     assert_refused(told(capsys, *WAY, '--land', land, '--land-metres'), 'the goal, x = 100 m, y = 0 m, lies on land')
+
+
+def test_places_in_degrees_need_no_origin_where_all_flows_are_the_same_everywhere(capsys, tmp_path):
+    """0.001 degrees of latitude at 45 degrees north are 111.1 m."""
+    way = ('--degrees', '--from', 45, 9, '--to', 45.001, 9, '--boat', 'lutra_prop', '--hotel', 6)
+    status, out, _ = told(capsys, *way, '--current', '0.4 kn set 180', '--json', '-')
+    assert status == 0 and json.loads(out)['length_m'] == pytest.approx(111.1, abs=0.1)
+    land = wall(tmp_path, box(8.999, 45.0009, 9.001, 45.0011))
+    assert_refused(told(capsys, *way, '--land', land), 'the goal, x = 0 m, y = 111.1',
+                   '(45.00100, 9.00000), lies on land')
 
 
 def test_a_goal_that_is_the_start_is_refused(capsys):

@@ -152,12 +152,16 @@ def _check_places(request: RouteRequest, problem: RouteProblem) -> None:
     for number, place in enumerate([problem.start, *request.goals]):
         name = 'start' if number == 0 else 'goal' if len(request.goals) == 1 else f'goal {number}'
         x, y = np.array([place[0]]), np.array([place[1]])
+        where = f'x = {place[0]:g} m, y = {place[1]:g} m'
+        if request.frame is not None:
+            latitude, longitude = request.frame.to_geodetic(x, y)
+            where += f' ({latitude[0]:.5f}, {longitude[0]:.5f})'
         if problem.barriers.blocked(x, y)[0]:
             off = -float(problem.barriers.distance(x, y)[0])
-            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, lies on land, in a closed area or '
+            raise InputError(f'the {name}, {where}, lies on land, in a closed area or '
                              f'in water too shallow, or nearer to it than the clearance: by {off:.3g} m')
         if number == 0 and not problem.current.velocity(request.departures[0], x, y)[2][0]:
-            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, has no water at '
+            raise InputError(f'the {name}, {where}, has no water at '
                              f'{request.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
 
 

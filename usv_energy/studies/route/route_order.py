@@ -283,6 +283,8 @@ def route_request(boat: Boat, currents: Sequence[tuple[str, UniformFlow | FlowFi
         frame = own_frame(wind)
     elif not isinstance(wind, UniformFlow):
         wind = laid_on_earth(wind, frame, 'the route')
+    if frame is None and terms.degrees and all(isinstance(flow, UniformFlow) for _, flow in (*currents, ('', wind))):
+        frame = frame_of(None, checked_place(*places[0], '--from'))       # What is the same everywhere lies anywhere.
     if frame is not None:
         currents[1:] = [(name, laid_on_earth(flow, frame, 'the route')) for name, flow in currents[1:]]
     for remark in remarks_of(*(flow for _, flow in currents), wind):

@@ -49,6 +49,7 @@ from usv_energy.studies.route.route_text import (
     places_words,
     route_figures,
     simulated_words,
+    summary,
     verdict_reason,
     waves_words,
 )
@@ -65,7 +66,7 @@ ARROWS = 17, 9          # of the flow, along the longer side of a wide and a nar
 CELLS = 240             # of the image of closed places, along its longer side
 PASSED = 6              # times that are written along the route
 POINTS = 600            # of a route, at most
-TITLE = 60              # px: above the picture
+TITLE = 78              # px: above the picture
 FRAME, LEGEND_ROW = 6.0, 30.0   # px
 LABEL, LABEL_OFFSET = (74.0, 22.0), (7.0, 8.0)     # px: the room of a time along the route, and its place beside it
 SCALE_WORDS = 4         # such rooms that the words at the scale bar take
@@ -233,7 +234,8 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
         step = max(1, way.route.x.size // POINTS)
         rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
         axes.plot(way.route.x[rows], way.route.y[rows], color=way.colour, linestyle=way.line, linewidth=way.width,
-                  label=way.name, zorder=3, solid_capstyle='round')
+                  label=way.name, solid_capstyle='round',   # Of several along one line all are seen: dashes on top.
+                  zorder=2.9 if way is shown.ways[0] else 3.0 if way.line == '-' else 3.1)
     _draw_scale(axes, size, shown, most)
     for spine in axes.spines.values():
         spine.set(visible=True, color=GRID)
@@ -400,8 +402,11 @@ def plot_route(study: RouteStudy, path: Path) -> None:
     size = drawing.wide
     with drawn_png(path, size.width / 72.0, (size.height + TITLE) / 72.0) as figure:
         verdict = shortened(f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}', TITLE_LETTERS)
+        said = dict(summary(study))
+        when = f'{said["time"].partition(", ")[2]};  current {said["current"]};  wind {said["wind"]}'
         figure.suptitle(f'{study.boat.name}: {formatted(study.energy / JOULES_PER_WH)} Wh in '
-                        f'{seconds(study.route.duration)}\n{verdict}', x=0.012, ha='left', fontsize=12)
+                        f'{seconds(study.route.duration)}\n{verdict}\n{shortened(when, TITLE_LETTERS)}',
+                        x=0.012, ha='left', fontsize=12)
         draw_map(figure, size, drawing.shown)
 
 
