@@ -82,12 +82,12 @@ def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: L
     :param holes: Rings in the area that no lane and no way crosses, as islands; corners in order.
     :raises InputError: If the area is not one, or takes more than MOST_LANES lanes.
     """
-    corners = checked_area(area)
+    corners = _uncrossed(area)
     level = _rotated(corners, -angle)
     low, high = float(level[:, 1].min()), float(level[:, 1].max())
     lanes = _number_of_lanes(high - low, spacing)
     lane_spacing = (high - low) / lanes
-    islands = [_rotated(checked_area(hole), -angle) for hole in holes]
+    islands = [_rotated(_uncrossed(hole), -angle) for hole in holes]
     rows = [_stretches([level, *islands], low + (row + 0.5) * lane_spacing) for row in range(lanes)]
     parts = _parts(rows)
     begin = None if start is None else _rotated(np.array([start], float), -angle)[0].tolist()
@@ -113,6 +113,33 @@ def checked_area(area: Sequence[LocalPlace]) -> np.ndarray:
         raise InputError('the area has nothing between its corners: they lie on a line, or its edges '
                          'cross')
     return corners
+
+
+def _uncrossed(area: Sequence[LocalPlace]) -> np.ndarray:
+    """Return the corners of an area; raises as `checked_area`, and if its edges cross."""
+    corners = checked_area(area)
+    if crossed := _crossing_edges(corners):
+        raise InputError(f'the edges of the area from corner {crossed[0] + 1} and from corner {crossed[1] + 1} cross; '
+                         'must be an area whose edges do not')
+    return corners
+
+
+def _crossing_edges(corners: np.ndarray) -> tuple[int, int] | None:
+    """Return the first two edges of a ring that cross, by their first corners' numbers from 0; None if none do."""
+    ends = np.roll(corners, -1, axis=0)
+
+    def side(begin: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
+        along, beside = end - begin, place - begin
+        return np.asarray(along[..., 0] * beside[..., 1] - along[..., 1] * beside[..., 0])
+
+    for number, (begin, end) in enumerate(zip(corners, ends)):
+        others = slice(number + 1, None)
+        apart = side(begin, end, corners[others]) * side(begin, end, ends[others]) < 0.0
+        found = np.flatnonzero(apart & (side(corners[others], ends[others], begin)
+                                        * side(corners[others], ends[others], end) < 0.0))
+        if found.size:
+            return number, number + 1 + int(found[0])
+    return None
 
 
 def signed_area(x: np.ndarray, y: np.ndarray) -> float:

@@ -169,6 +169,8 @@ def test_lanes_turn_with_the_area(angle):
     (U[:2], 5.0, 'the area has 2 corners; must be at least 3'), ([U[0]] * 5, 5.0, 'the area has 0 corners'),
     ([LocalPlace(0, 0), LocalPlace(1, 1), LocalPlace(2, 2)], 5.0, 'they lie on a line'),
     ([LocalPlace(0, 0), LocalPlace(9, 9), LocalPlace(9, 0), LocalPlace(0, 9)], 5.0, 'or its edges cross'),
+    ([LocalPlace(0, 0), LocalPlace(9, 9), LocalPlace(9, 1), LocalPlace(4, 9)], 5.0,
+     'from corner 1 and from corner 3 cross'),
     ([LocalPlace(0, 0), LocalPlace(1000, 0), LocalPlace(1000, 1e-7)], 5.0, 'they lie on a line'),
     (U, 0.0, 'the spacing is 0 m; must be above 0'), (U, 1e-3, 'more than 5000 lanes')])
 def test_what_is_no_area_is_refused(area, spacing, says):

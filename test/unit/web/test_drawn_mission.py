@@ -109,6 +109,8 @@ def test_stays_are_in_the_mission_as_its_reader_takes_them(tmp_path):
     (SketchedPlan(AREA, SQUARE[:2]), 'must be 3 to 2000 corners'), (SketchedPlan(WAY, SQUARE[:1]), 'must be 2 to 2000'),
     (SketchedPlan(AREA, SQUARE, (SQUARE[:1],)), 'area 1 that is left out has 1 corners; must be 3'),
     (SketchedPlan(AREA, SQUARE, spacing='near'), 'distance of lanes'),
+    (SketchedPlan(AREA, rings_of_text('45.605, 9.55\n45.609, 9.557\n45.605, 9.556\n45.61, 9.551')[0]),
+     'from corner 1 and from corner 3 cross'),
     (SketchedPlan(AREA, SQUARE, direction='up'), 'direction of lanes'),
     (SketchedPlan(WAY, (DrawnPlace(91.0, 0.0), DrawnPlace(0.0, 0.0))), 'latitude is 91')])
 def test_what_cannot_be_is_an_error_of_input(tmp_path, drawing, sentence):
