@@ -12,6 +12,19 @@ OUTLIER = 5.0                    # times the median deviation: a window that dev
 NORMAL = 1.4826                  # standard deviation over median absolute deviation, normal distribution
 
 
+WANDER_OVER = 8.0                # s over which places that wander are told from noise of single samples
+BY_CHANCE = 1.5                  # times the variance of that noise, which chance makes
+OF_PLANE = 1.1774                # median distance over the standard deviation along one axis, normal distribution
+
+
+class Wander(NamedTuple):
+    """Velocity by which places wander beside the velocities, m/s along an axis; of how many windows; speed, m/s."""
+
+    velocity: float
+    windows: int
+    speed: float
+
+
 class Scale(NamedTuple):
     """
     By what factor one series changes faster than the integral of another says, (-).
@@ -40,15 +53,56 @@ def motion_scale(time: np.ndarray, x: np.ndarray, y: np.ndarray, yaw: np.ndarray
     :param yaw: rad, ENU, unwrapped. `u`, `v`: m/s, forward and to port, over ground.
     :param max_gap: Windows with a longer step in them, s, or with an unknown velocity, do not count.
     """
+    steps = _ways(time, yaw, u, v, max_gap)[1]
+    return _scale(time, x + 1j * y, steps, _new(x, y), max_gap)
+
+
+def wander(time: np.ndarray, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, u: np.ndarray, v: np.ndarray,
+           max_gap: float) -> Wander:
+    """
+    Return how fast places wander beside velocities, or these beside them: what white noise of both does not explain.
+
+    Parameters as of `motion_scale`. The noise is that from sample to sample; a factor and a turn do not count.
+    """
+    velocity, steps = _ways(time, yaw, u, v, max_gap)
+    rows, sound = _new(x, y), np.isfinite(steps) & (np.diff(time) <= max_gap)
+    made = np.concatenate([[0.0], np.cumsum(np.where(sound, steps, 0.0))])
+    faults = np.concatenate([[0], np.cumsum(~sound)])
+
+    def apart(chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        whole = np.diff(faults[chosen]) == 0
+        return np.diff(x[chosen] + 1j * y[chosen])[whole], np.diff(made[chosen])[whole]
+
+    cut = rows[np.unique(np.floor(time[rows] / WANDER_OVER), return_index=True)[1]]
+    (gone, way), (from_place, from_velocity) = apart(cut), apart(rows)
+    square = float(np.sum(np.abs(way) ** 2))
+    if gone.size < LEAST_WINDOWS or not square > 0.0:
+        return Wander(0.0, int(gone.size), 0.0)
+    changes = np.abs(np.diff(velocity))
+    excess, places, speeds = ((float(np.median(one)) / OF_PLANE) ** 2 for one in (
+        np.abs(gone - np.sum(np.conj(way) * gone) / square * way), np.abs(from_place - from_velocity),
+        changes[np.isfinite(changes)]))
+    excess -= BY_CHANCE * (places + 0.5 * speeds * WANDER_OVER * float(np.median(np.diff(time))))
+    return Wander(math.sqrt(max(excess, 0.0)) / WANDER_OVER, int(gone.size), float(np.nanmedian(np.abs(velocity))))
+
+
+def _ways(time: np.ndarray, yaw: np.ndarray, u: np.ndarray, v: np.ndarray,
+          max_gap: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return velocities over ground, m/s, and the ways from each sample to the next, m, as complex numbers (ENU)."""
     yaw, u, v = (_between(time, series, max_gap) for series in (yaw, u, v))
     velocity = (u + 1j * v) * np.exp(1j * yaw)
     half = 0.5 * np.diff(yaw)
     chord = np.where(np.abs(half) < 0.5, 1.0 + half * half / 3.0, np.nan)    # tan(a) / a
     steps = 0.5 * (velocity[1:] + velocity[:-1]) * chord * np.diff(time)
+    return velocity, steps
+
+
+def _new(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the rows with a position, of those that are held between two fixes the first."""
     rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     if rows.size > 1:  # Of positions that are held between two fixes the first.
         rows = rows[np.concatenate([[True], (np.diff(x[rows]) != 0.0) | (np.diff(y[rows]) != 0.0)])]
-    return _scale(time, x + 1j * y, steps, rows, max_gap)
+    return rows
 
 
 def turning_scale(time: np.ndarray, yaw: np.ndarray, r: np.ndarray, max_gap: float) -> Scale:

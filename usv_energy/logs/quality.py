@@ -13,7 +13,7 @@ import numpy as np
 from usv_energy.earth import KILOMETRE_PER_HOUR, KNOT
 from usv_energy.files.errors import InputError, counted
 from usv_energy.logs.derive import derivative
-from usv_energy.logs.integral_scale import UNKNOWN, motion_scale, turning_scale
+from usv_energy.logs.integral_scale import UNKNOWN, motion_scale, turning_scale, wander
 from usv_energy.logs.log import INFO, JOINED, PER_THRUSTER, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import DEGREE
 from usv_energy.physics.elementwise import cos, sin
@@ -37,6 +37,9 @@ LEVELS_AGREE = 0.9  # Share of the turns that the yaw rate explains above which 
 RATIO = 0.2  # Largest deviation from a known ratio of units.
 UNIT_RATIOS = ((KNOT, 'knots'), (KILOMETRE_PER_HOUR, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
 PACE, SURE = 0.005, 4.0  # Smallest scale between positions and velocities that is said, and how many stds it must be.
+# By how much the energy may be off (95 %): so many times the share of the speed by which places and velocities wander,
+# times that share (always more) and times 1 over the root of the windows (by chance); least speed, m/s; least of note.
+WANDER_COST, WANDER_SPEED, WANDER_OFF = 4.0, 0.2, 0.02
 # Notes on logs whose velocities are no measurement of their own, or contradict the positions.
 NO_PACE = ('velocity_derived', 'surge_from_speed', 'heading_from_course', 'sway_sign', 'velocity_world',
            'velocity_world_ned', 'mixed_frames', 'yaw_from_north', 'surge_sign', 'speed_unit', 'at_rest')
@@ -194,7 +197,7 @@ def checked_log(log: Log, fix: bool = False) -> Log:
         log = replace(log, thrusters=log.thrusters[::-1], places=log.places[::-1], **_reversed_thrusters(log))
     slopes = _Slopes(log)
     checks: tuple[Callable[[Log], Findings], ...] = (
-        _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pace, _pulse_widths,
+        _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pace, _wander, _pulse_widths,
         _thruster_sign, partial(_thrusters, slopes=slopes))
     for check in checks:
         for note, fixed in check(log):
@@ -369,6 +372,22 @@ def _pace(log: Log) -> Findings:
                f'right{which}. Compare the stamps with another clock',
                {'factor': pace.factor, 'std': pace.std, 'heading_factor': turn.factor, 'heading_std': turn.std,
                 'off_relative': by_clock}), None
+
+
+def _wander(log: Log) -> Findings:
+    """Yield a finding if places or velocities wander, other than as white noise, so far that the energy may differ."""
+    if not log.known('x', 'y', 'yaw', 'u', 'v') or any(note.code in NO_PACE for note in log.notes):
+        return
+    found = wander(log.time, log.x, log.y, log.yaw, log.u, log.v, log.max_gap)
+    if not found.speed > WANDER_SPEED:
+        return
+    share = found.velocity / found.speed
+    off = WANDER_COST * share * (share + 1.0 / math.sqrt(found.windows))
+    if off > WANDER_OFF:
+        yield Note(WARNING, 'places_wander', 'places and velocities wander from each other by '
+                   f'{found.velocity:.2g} m/s over some seconds, which is no noise of single samples: energies may be '
+                   f'off by {100.0 * off:.2g} %',
+                   {'velocity_m_s': found.velocity, 'off_relative': off}), None
 
 
 def _pulse_widths(log: Log) -> Findings:

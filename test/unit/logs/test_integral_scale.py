@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.integral_scale import motion_scale, turning_scale
+from usv_energy.logs.integral_scale import motion_scale, turning_scale, wander
 from usv_energy.logs.log import Log
 from usv_energy.logs.quality import checked_log, refuse_degrees
 
@@ -102,3 +102,15 @@ def test_velocities_at_times_of_their_own_count_between_these(rng):
                   u=np.where(place, np.nan, log.u), v=np.where(place, np.nan, log.v))
     scale = motion_scale(log.time, log.x, log.y, log.yaw, log.u, log.v, log.max_gap)
     assert scale.factor == pytest.approx(1.0 / 1.01, abs=2e-3)
+
+
+def test_places_that_wander_are_told_from_noise_of_single_samples(rng):
+    """A sine of 0.6 m over 40 s east and north: over 8 s it moves by 1.2 sin(pi / 5) / sqrt(2) rms, 0.062 m/s."""
+    log = cruise(rng, 0.12)
+    far = 0.6 * np.sin(2.0 * np.pi * log.time / 40.0), 0.6 * np.cos(2.0 * np.pi * log.time / 40.0)
+    series = log.yaw, log.u, log.v, log.max_gap
+    assert wander(log.time, log.x, log.y, *series).velocity < 0.005
+    found = wander(log.time, log.x + far[0], log.y + far[1], *series)
+    assert found.velocity * 1.1774 == pytest.approx(1.2 * np.sin(np.pi / 5.0) / 8.0, rel=0.1)
+    assert 'places_wander' not in notes(log)
+    assert notes(replace(log, x=log.x + far[0], y=log.y + far[1]))['places_wander'].figures['off_relative'] > 0.02

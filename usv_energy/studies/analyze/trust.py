@@ -136,7 +136,7 @@ def trust_of(evidence: Evidence) -> Trust:
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
               _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence),
-              _drag(evidence), _clock(evidence), *_gaps(evidence), *_mended(evidence.notes)]
+              _drag(evidence), _clock(evidence), _wander(evidence), *_gaps(evidence), *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -414,6 +414,16 @@ def _clock(evidence: Evidence) -> Doubt | None:
     fast = note.figures['factor'] < 1.0
     return Doubt('clock against velocities', 0.0 if fast else off, off if fast else 0.0,
                  f'{percent(note.figures["factor"] - 1.0, 1)}', 'see the note: compare the stamps with another clock')
+
+
+def _wander(evidence: Evidence) -> Doubt | None:
+    """Return the doubt by places and velocities that wander from each other."""
+    found = next((note.figures for note in evidence.notes if note.code == 'places_wander'), None)
+    if found is None:
+        return None
+    off = found['off_relative'] * evidence.energy
+    return Doubt('places against velocities', off, off, f'they wander by {found["velocity_m_s"]:.2g} m/s',
+                 'a better receiver, or leave the worse of both out')
 
 
 def _gaps(evidence: Evidence) -> list[Doubt]:
