@@ -5,6 +5,7 @@ What loads that vary took, each by itself: by time, by speed, by leg.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from usv_energy.thrusters.drive import powers_of_thrusts
 
 CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
 FINE = 0.05               # s: an estimate is integrated over steps no longer than this.
+FINER_PIECE = 1 << 16     # Samples between which such steps are made together: of a long log all at once need 0.6 GB.
 MOST_FINE = 2_000_000     # Such steps; a log of a day has as many.
 MOST_PARTS = 200          # Of a step between samples; the motion in between is a polynomial.
 
@@ -150,17 +152,22 @@ def _pieces(number: int) -> Iterator[slice]:
     return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
 
 
-def finer_times(time: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Return times no further apart than FINE, s, among them all those given, and the places of these.
+def finest(time: np.ndarray, longest: float) -> float:
+    """Return how far apart, s, finer times are: FINE, or more where these would be more than MOST_FINE."""
+    step = np.diff(time)
+    return max(FINE, float(step[step <= longest].sum()) / MOST_FINE)
 
-    Where these would be more than MOST_FINE, or MOST_PARTS between two, they are further apart.
+
+def finer_times(time: np.ndarray, longest: float, fine: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return times no further apart than `fine`, s, among them all those given, and the places of these.
+
+    Where these would be more than MOST_PARTS between two, they are further apart.
 
     :param time: s, rising, shape (n,).
     :param longest: Steps longer than this, s, are gaps, and are not filled in.
     """
     step = np.diff(time)
-    fine = max(FINE, float(step[step <= longest].sum()) / MOST_FINE)
     parts = np.where(step > longest, 1, np.clip(np.ceil(step / fine - 0.5), 1, MOST_PARTS)).astype(np.int64)
     places = np.concatenate(([0], np.cumsum(parts)))
     number = np.repeat(np.arange(parts.size), parts)
@@ -187,7 +194,27 @@ def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: I
     :param actuators: What is known of them; None where nothing is.
     """
     longest = float(steps.durations.max(initial=0.0))
-    fine, places = finer_times(time, longest)
+    fine, at_end = finest(time, longest), np.zeros(time.size, dtype=bool)
+    at_end[steps.ends] = True
+    # In pieces, for memory, that begin with known samples; what actuators did is known along the whole.
+    begins = steps.ends[FINER_PIECE::FINER_PIECE] if actuators is None else []
+    found = Power(*(np.full(time.size, np.nan) for _ in Power._fields))
+    for first, last in pairwise(np.unique([0, *begins, time.size - 1]).tolist()):
+        rows, later = slice(first, last + 1), slice(first + 1, last + 1)
+        part = _finer_piece(estimate, time[rows], Flow(*(values[rows] for values in flow)), longest, fine, boat,
+                            convention, actuators)
+        for name in Power._fields:
+            if name in CAUSES:
+                getattr(found, name)[later] = np.where(at_end[later], getattr(part, name)[1:], np.nan)
+            else:
+                getattr(found, name)[rows] = getattr(part, name)
+    return found
+
+
+def _finer_piece(estimate: MotionEstimate, time: np.ndarray, flow: Flow, longest: float, apart: float, boat: Boat,
+                 convention: str, actuators: LogActuators | None) -> Power:
+    """Return the Power of `finer_power` at successive samples, also at such as end no step."""
+    fine, places = finer_times(time, longest, apart)
     relative = relative_motion(estimate.at(fine).motion(), flow_at(fine, time, flow), convention)
     between = steps_between(fine, np.isfinite(sum(relative)), longest)
     measured = None if actuators is None else actuators.measured(fine, relative, boat)
@@ -197,8 +224,7 @@ def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: I
     columns = {}
     for cause in CAUSES:
         energy = np.bincount(sample, getattr(power, cause)[between.ends] * between.durations, time.size)
-        columns[cause] = np.full(time.size, np.nan)
-        columns[cause][steps.ends] = (energy / np.where(whole > 0.0, whole, np.nan))[steps.ends]
+        columns[cause] = energy / np.where(whole > 0.0, whole, np.nan)
     return Power(**columns, **{name: getattr(relative, name)[places] for name in ('u_r', 'v_r', 'r')})
 
 

@@ -6,11 +6,14 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.motion import Flow, Motion, Relative
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.measured_power import MeasuredActuators, measured_mean_power
+from usv_energy.studies.analyze import log_power
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.log_power import (
     CHUNK,
+    FINE,
     _between,
     finer_times,
+    finest,
     flow_at,
     power_of_steps,
     relative_motion,
@@ -20,7 +23,7 @@ from usv_energy.studies.analyze.log_power import (
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():
     time = np.array([0.0, 1.0, 1.02, 1.5, 60.0, 60.1])
-    fine, places = finer_times(time, longest=2.0)
+    fine, places = finer_times(time, 2.0, finest(time, 2.0))
     np.testing.assert_array_equal(fine[places], time)
     steps = np.diff(fine)
     assert (steps > 0.0).all()
@@ -29,7 +32,7 @@ def test_finer_times_hold_all_samples_and_fill_no_gaps():
 
 
 def test_long_steps_have_no_more_parts_than_a_polynomial_needs():
-    fine, places = finer_times(np.array([0.0, 500.0, 1000.0, 1000.2]), longest=600.0)
+    fine, places = finer_times(np.array([0.0, 500.0, 1000.0, 1000.2]), 600.0, FINE)
     assert np.diff(places).tolist() == [200, 200, 4] and np.diff(fine).max() == pytest.approx(2.5)
 
 
@@ -38,6 +41,16 @@ def test_a_flow_between_samples_is_on_straight_lines():
     found = flow_at(np.array([0.5, 1.0, 1.5]), np.arange(3.0), flow)
     np.testing.assert_array_equal(found.current_x, [0.5, 1.0, np.nan])
     np.testing.assert_array_equal(found.wind_y, 1.0)
+
+
+def test_a_finer_integral_in_pieces_is_the_same(monkeypatch, independent):
+    log, _ = independent('stop_and_go', 1.0, 0.02)
+    whole = analysed_log(log, BOAT)
+    monkeypatch.setattr(log_power, 'FINER_PIECE', 5)
+    pieces = analysed_log(log, BOAT)
+    assert whole.estimate is not None
+    for one, other in zip(whole.power, pieces.power):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
 def test_a_finer_integral_keeps_samples_steps_and_the_sum_of_causes(independent):
