@@ -19,6 +19,8 @@ DROPPED, OFFERED = 'dropped: ', 'folder: '      # How their names begin in a lis
 BOATS = ('.yaml', '.yml')
 NAMING = ('base', 'model', 'chemistry', 'preset')   # Keys of a boat file under which other files are named,
 KINDS = ('boats', 'thrusters', 'batteries', 'sensors')  # and the kinds of shipped ones that they may name.
+OPTION = re.compile(r'(?<!var\()(?<![\w-])'   # Not of a style.
+                    r'--([a-z]+(?:-[a-z]+)*)(?: NAME or FILE| FILE| map\.yaml| W\b)?')
 PATH = re.compile(r'[/\\]|\.ya?ml$|^~', re.IGNORECASE)   # What `resolve` takes for the path of a file.
 
 
@@ -70,6 +72,24 @@ def in_own_words(session: BrowserSession, texts: Mapping[str, str]) -> dict[str,
     return {**texts, **{name: named(texts[name]) for name in ('file', 'boat') if name in texts}}
 
 
+def chosen_columns(session: BrowserSession, name: str) -> str:
+    """Return the shipped name, or the path, of a column map; raises InputError if it is none, or names other files."""
+    if name in names('columns'):
+        return name
+    path = chosen_path(session, name)
+    document = read_yaml(path)
+    if 'columns' not in document and document.get('base') not in names('columns'):
+        raise InputError(f"{path.name}: has no key 'columns'; must be a map of columns")
+    for key, other in _named_files(document, ('base', 'file')):
+        raise InputError(f'{path.name}: {key} is {safe_name(other)!r}; a map on this page may name no paths')
+    return str(path)
+
+
+def in_page_words(text: str, fields: Mapping[str, str]) -> str:
+    """Return a command's text, its options named as a page's fields; of others it says that the command has them."""
+    return OPTION.sub(lambda found: fields.get(found[1], f"the command's {found[0]}"), text)
+
+
 def is_boat_file(path: Path) -> bool:
     """Return whether a file is a boat's, by its keys or its shipped base; InputError if it cannot be read."""
     if path.suffix.lower() not in BOATS:
@@ -108,13 +128,13 @@ def chosen_boat_name(session: BrowserSession, name: str) -> str:
     return str(path)
 
 
-def _named_files(node: Any) -> Iterator[tuple[str, str]]:
+def _named_files(node: Any, keys: tuple[str, ...] = NAMING) -> Iterator[tuple[str, str]]:
     """Yield the keys of a document under which files are named, and their texts that are paths."""
     if isinstance(node, Mapping):
         for key, value in node.items():
-            if key in NAMING and isinstance(value, str) and PATH.search(value):
+            if key in keys and isinstance(value, str) and PATH.search(value):
                 yield str(key), value
-            yield from _named_files(value)
+            yield from _named_files(value, keys)
     elif isinstance(node, list):
         for value in node:
-            yield from _named_files(value)
+            yield from _named_files(value, keys)

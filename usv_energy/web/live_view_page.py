@@ -20,7 +20,7 @@ from usv_energy.live.live_page import FIELDS
 from usv_energy.live.session import LiveOptions, LiveWatch, loopback_connection
 from usv_energy.web.background import at_once
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, shown
+from usv_energy.web.chosen_file import boat_choices, chosen_boat, chosen_path, file_choices, in_page_words, shown
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.frame import beside
 from usv_energy.web.html_parts import heading, html, list_html, markup, table_html, tiles_html
@@ -95,6 +95,9 @@ class LiveViewPage:
                        ).bind_visibility_from(source, 'value', value=GRAPH)
             self._text('origin', 'x = y = 0 lies at', 'LATITUDE,LONGITUDE of the earth frame; empty: a map in metres'
                        ).bind_visibility_from(source, 'value', value=GRAPH)
+            self._any_vehicle = ui.checkbox('Any vehicle', value=bool(self._kept('any_vehicle')))
+            self._any_vehicle.on_value_change(self._keep_any_vehicle).bind_visibility_from(
+                source, 'value', backward=lambda value: value != GRAPH)
             for name, meaning in FIELDS.items():
                 field: Any = (self._select(name, TITLES[name], {one: one for one in boat_choices(self._session)})
                               if name == 'boat' else self._text(name, TITLES[name], meaning))
@@ -121,6 +124,9 @@ class LiveViewPage:
             self._session.values[f'live.{name}'] = event.value or ''
 
         self._fields[name] = field.without_auto_validation().on_value_change(keep)
+
+    def _keep_any_vehicle(self, event: events.ValueChangeEventArguments[Any]) -> None:
+        self._session.values['live.any_vehicle'] = 'any' if event.value else ''
 
     async def _take(self, event: events.UploadEventArguments) -> None:
         """Keep a dropped log, and choose it."""
@@ -173,7 +179,7 @@ class LiveViewPage:
         return beside(self._fields[name])
 
     async def _watch_link(self, boat: Boat, terms: LiveTerms) -> None:
-        replays = self._fields['source'].value == REPLAY
+        replays, any_vehicle = self._fields['source'].value == REPLAY, bool(self._any_vehicle.value)
         with self._beside('log' if replays else 'connection'):
             if replays:
                 path = chosen_path(self._session, self._fields['log'].value)
@@ -181,8 +187,9 @@ class LiveViewPage:
             else:
                 source = loopback_connection(self._fields['connection'].value or '')
                 opened = partial(open_link, source)
+            options = LiveOptions(terms, any_vehicle=any_vehicle)
             await at_once(lambda: DESK.begin(Watched(source, boat.name), lambda: LiveWatch(
-                opened(), boat, LiveOptions(terms))))   # A connection may take seconds to open.
+                opened(), boat, options)))   # A connection may take seconds to open.
 
     async def _watch_graph(self, namespace: str, origin: LocalPlane | None) -> None:
         try:
@@ -197,6 +204,9 @@ class LiveViewPage:
         await at_once(DESK.end)
         self._show()
 
+    def _said(self, text: str) -> str:
+        return in_page_words(shown(self._session, text), {'any-vehicle': 'Any vehicle'})
+
     def _show(self) -> None:
         """Show what is known now."""
         state, watched = DESK.state(), DESK.watched
@@ -210,7 +220,7 @@ class LiveViewPage:
         self._words.text = f'{watched.source}, {watched.boat}{", at its end" if state["ended"] else ""}'
         said = [*state['refused'], *([state['error']] if state['error'] else []),
                 *([] if state['boats'] else [NOTHING])]
-        content = f'<section class="card warn">{list_html(shown(self._session, text) for text in said)}</section>'
+        content = f'<section class="card warn">{list_html(map(self._said, said))}</section>'
         self._refused.content = content if said else ''
         if len(state['boats']) != len(self._boats):
             self._results.clear()

@@ -4,11 +4,14 @@ import json
 import math
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names
+from usv_energy.files.parsed_text import read_yaml
 from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.text_table import fixed, joules, metres, seconds
@@ -20,11 +23,14 @@ from usv_energy.studies.compare.comparison import compared_rows, comparison_figu
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import (
+    BOATS,
     bag_choices,
     boat_choices,
     chosen_boat_name,
+    chosen_columns,
     chosen_path,
     file_choices,
+    in_page_words,
     shown,
     shown_stem,
 )
@@ -42,6 +48,8 @@ ENDINGS = ('.bin', '.log', '.tlog', '.ulg', '.mcap', '.db3', '.bag', '.csv', '.t
            '.asc', '.trc', '.pos')
 NO_BOAT, NO_LOG = 'as the log says, else lutra_prop', ''
 CURSOR_STEPS = 400     # Of the slider from the begin of a log to its end.
+OPTIONS = {'current': 'Current', 'wind': 'Wind', 'boat': 'Boat', 'payload': 'Payload', 'columns': 'Columns of a table',
+           'any-vehicle': 'Any vehicle'}    # Of the command, and the fields that they are here.
 HOVER = 120     # ms between two looks at where the pointer is.
 
 
@@ -59,15 +67,18 @@ class LookBackPage:
         heading('Look back', 1)
         with ui.element('section').classes('card').props('aria-label="Log and conditions"'), \
                 ui.element('div').classes('fields'):
-            drop_area('Drop a log (a bag as .zip) or a boat file here', self._take)
+            drop_area('Drop a log (a bag as .zip), a boat file or a map of columns here', self._take)
             self._log = self._select('log', 'Log', self._logs())
             self._boat = self._select('boat', 'Boat', {NO_LOG: NO_BOAT, **{
                 name: name for name in boat_choices(session)}})
             self._payload = self._text('payload', 'Payload, kg')
             self._current = self._text('current', 'Current, as 0.5 kn set 090')
             self._wind = self._text('wind', 'Wind, as 12 kn from NE')
+            self._columns = self._select('columns', 'Columns of a table', self._maps())
+            self._any_vehicle = ui.checkbox('Any vehicle', value=bool(self._kept('any_vehicle')))
+            self._follow('any_vehicle', self._any_vehicle)
             self._other = self._select('other', 'Compare with', {**self._logs()})
-        self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._other
+        self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._columns, self._other
         self._bar = ProgressBar('Analysing the log', self._cancelled)
         self._results = ui.element('div').classes('results').props('aria-live=polite')
         ui.timer(0.0, self._show, once=True)
@@ -75,6 +86,10 @@ class LookBackPage:
     def _logs(self) -> dict[str, str]:
         return {NO_LOG: 'none', **{name: name for name in (
             *file_choices(self._session, ENDINGS), *bag_choices(self._session))}}
+
+    def _maps(self) -> dict[str, str]:
+        return {NO_LOG: 'as they are recognised', **{
+            name: name for name in (*file_choices(self._session, BOATS), *names('columns'))}}
 
     def _kept(self, name: str, default: str = '') -> str:
         return str(self._session.values.get(f'look_back.{name}', default))
@@ -98,13 +113,15 @@ class LookBackPage:
         field.on_value_change(keep).on_value_change(self._show)
 
     async def _take(self, event: events.UploadEventArguments) -> None:
-        """Keep a dropped log or boat file, and choose it."""
+        """Keep a dropped log, boat file or map of columns, and choose it."""
         field = self._boat if event.file.name.lower().endswith(('.yaml', '.yml')) else self._log
         try:
             with beside(field):
                 path = await dropped_file(self._session, event, (*ENDINGS, ENDING, '.yaml', '.yml'))
                 if path.suffix.lower() == ENDING:
                     path = await at_once(partial(unpacked_bag, self._session, path))
+                if field is self._boat and 'columns' in read_yaml(path):
+                    field = self._columns
         except InputError:
             return
         for one in (self._log, self._other):
@@ -112,6 +129,7 @@ class LookBackPage:
         chosen = f'dropped: {path.name}'
         if field is self._boat:
             self._boat.set_options({NO_LOG: NO_BOAT, **{name: name for name in boat_choices(self._session)}})
+        self._columns.set_options(self._maps(), value=self._columns.value)
         if field.value == chosen:
             await self._show()
         field.set_value(chosen)
@@ -124,7 +142,11 @@ class LookBackPage:
             boat = chosen_boat_name(self._session, self._boat.value) if self._boat.value else None
         with beside(self._payload):
             payload = _payload_of(self._payload.value or '')
-        return LogQuestion(path, boat, payload, self._current.value or '', self._wind.value or '')
+        with beside(self._columns):     # Of the log that is compared, too, if it is of the same kind.
+            has_map = self._columns.value and path.suffix == Path(self._log.value).suffix
+            columns = chosen_columns(self._session, self._columns.value) if has_map else None
+        return LogQuestion(path, boat, payload, self._current.value or '', self._wind.value or '', columns=columns,
+                           any_vehicle=bool(self._any_vehicle.value))
 
     def _field_of(self, error: InputError, log: ui.select) -> Any:
         """Return the field that an error of the analysis belongs to, by how its sentence begins."""
@@ -168,7 +190,7 @@ class LookBackPage:
                 return []
             except InputError as error:
                 if not any(one.error for one in self._fields):  # Where it stands already.
-                    self._field_of(error, field).error = shown(self._session, str(error))
+                    self._field_of(error, field).error = in_page_words(shown(self._session, str(error)), OPTIONS)
                 if field is self._log:
                     return []
         return reports
@@ -265,7 +287,7 @@ class ReportView:
 
     def _said(self, text: str) -> str:
         """Return a sentence of the report without this machine's folders, its speeds in the unit that was chosen."""
-        return speeds_in(shown(self._session, text), self._in_knots)
+        return in_page_words(speeds_in(shown(self._session, text), self._in_knots), OPTIONS)
 
     def _map(self) -> TrackMap | None:
         track = track_series(self._analysed)

@@ -20,7 +20,7 @@ from usv_energy.studies.mission.mission_study_text import mission_study_figures
 from usv_energy.web import plan_views as views
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.chosen_file import in_own_words, is_boat_file, shown
+from usv_energy.web.chosen_file import in_own_words, in_page_words, is_boat_file, shown
 from usv_energy.web.drawn_mission import DRAWN
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
@@ -48,6 +48,9 @@ from usv_energy.web.speed_units import KNOTS, unit_of
 NO_PLAN = 'Drop a plan, choose one, or draw one'
 FORMATS = {'.plan': 'plan', '.waypoints': 'waypoints', '.gpx': 'gpx'}
 OF_PLAN = {'file', 'part', 'boat'}     # Fields with another value of which nothing shown holds any more.
+OPTIONS = {'battery': 'Battery', 'charge': 'Charge at the start', 'reserve': 'Reserve', 'hotel': 'Hotel load',
+           'payload': 'Payload', 'speed': 'Speed over ground', 'current': 'Current', 'wind': 'Wind',
+           'depart': 'Departure', 'boat': 'Boat'}   # Of the command, and the fields that they are here.
 SOON = 0.3              # s after which what was shown goes, unless there is an answer.
 QUIET = 0.35            # s without a change after which a first answer is followed by the whole one.
 
@@ -244,9 +247,9 @@ class PlanPage:
         self._outcome.classes(replace=f'outcome {words.kind}').props(f'aria-busy={str(is_first).lower()}')
         self._word.set_text(words.word)
         self._margin.set_text(words.margin + (' (first answer; corners and intervals follow)' if is_first else ''))
-        self._reason.set_text(words.reason)
-        self._needs.set_text(words.needs)
-        self._more.set_text('\n'.join(words.more))
+        for label, said in ((self._reason, words.reason), (self._needs, words.needs),
+                            (self._more, '\n'.join(words.more))):
+            label.set_text(in_page_words(said, OPTIONS))
         self._more.set_visibility(bool(words.more))
         self._show_way(study, knots)
         kept: views.Variant | None = self._session.kept.get('plan.kept')
@@ -260,7 +263,7 @@ class PlanPage:
                                (self._departure_rows, views.departures_table(study)),
                                (self._legs, views.legs_table(study, knots)), (self._compared, compared),
                                (self._notes, shown(self._session, views.notes_of(study, plan.itinerary, knots)))):
-            place.set_content(content)
+            place.set_content(in_page_words(content, OPTIONS))
             place.set_visibility(bool(content))
         self._drop_kept.set_visibility(kept is not None)
 
@@ -386,7 +389,7 @@ class PlanPage:
 
     def _said(self, error: InputError) -> str:
         """Return the sentence of an error, without this machine's folders."""
-        return shown(self._session, str(error))
+        return in_page_words(shown(self._session, str(error)), OPTIONS)
 
     def _clear(self) -> None:
         for key in [key for key in self._session.values if key.startswith('plan.')]:

@@ -31,7 +31,8 @@ class LogQuestion(NamedTuple):
 
     `path`: of the file; `boat`: shipped name or path of its file, None where nobody says it; `payload`: kg, None as the
     boat's file says; `current`, `wind`: as people write them, or a flow file, empty where nobody says them;
-    `wind_height`: at which the wind is given, m, None: at the boat.
+    `wind_height`: at which the wind is given, m, None: at the boat. `columns`: name or path of a table's column map,
+    None as they are recognised; `any_vehicle`: whether a log that says it was no boat is taken, too.
     """
 
     path: Path
@@ -40,6 +41,8 @@ class LogQuestion(NamedTuple):
     current: str = ''
     wind: str = ''
     wind_height: float | None = None
+    columns: str | None = None
+    any_vehicle: bool = False
 
 
 def request_of(question: LogQuestion) -> LogRequest:
@@ -54,7 +57,8 @@ def request_of(question: LogQuestion) -> LogRequest:
     options = AnalysisOptions(convention_of(path, None), current=current, wind=wind,
                               wind_share=wind_share(boat, question.wind_height),
                               drift_depth=drift_depth_of(path, None), drift=drift_of_run(path, None))
-    return LogRequest(path, boat, options, boat_told=is_told(path, question.boat))
+    return LogRequest(path, boat, options, question.columns, any_vehicle=question.any_vehicle,
+                      boat_told=is_told(path, question.boat))
 
 
 def new_report(question: LogQuestion, progress: Progress) -> LogReport:

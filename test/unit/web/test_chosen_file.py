@@ -10,9 +10,11 @@ from usv_energy.web.browser_session import BrowserSessions
 from usv_energy.web.chosen_file import (
     boat_choices,
     chosen_boat,
+    chosen_columns,
     chosen_path,
     file_choices,
     in_own_words,
+    in_page_words,
     is_boat_file,
     shown,
 )
@@ -62,6 +64,21 @@ def test_boats_are_shipped_or_dropped(session):
     assert boat_choices(session)[0] == 'dropped: mine.yaml' and 'blueboat' in boat_choices(session)
     assert chosen_boat(session, 'blueboat').name == 'blueboat'
     assert chosen_boat(session, 'dropped: mine.yaml', 3.0).name == 'mine'
+
+
+def test_maps_of_columns_name_no_paths(session):
+    assert chosen_columns(session, 'samples') == 'samples'
+    for text, sentence in (('base: /etc/passwd\ncolumns: {}', "base is '/etc/passwd'"), ('name: x', "no key 'columns'"),
+                           ('columns: {x: {column: a, unit: m, file: ../b.csv}}', "file is '../b.csv'")):
+        session.dropped('map.yaml', text.encode(), ())
+        with pytest.raises(InputError, match=sentence):
+            chosen_columns(session, 'dropped: map.yaml')
+
+
+def test_options_are_the_fields_of_a_page_or_the_command_s():
+    words = 'take --wind W; --boat NAME or FILE says another (--write-fitting writes it) var(--c-wind) a--wind'
+    assert in_page_words(words, {'wind': 'Wind', 'boat': 'Boat'}) == (
+        "take Wind; Boat says another (the command's --write-fitting writes it) var(--c-wind) a--wind")
 
 
 def test_a_dropped_file_is_named_as_it_was_dropped(session):

@@ -201,6 +201,18 @@ def test_errors_stand_beside_their_fields(page, tmp_path, other):
     assert '/tmp' not in page.locator('main').inner_text()
 
 
+def test_a_table_of_unknown_columns_is_read_by_a_map_that_is_dropped(page, tmp_path):
+    table, columns = tmp_path / 'own.csv', tmp_path / 'own.yaml'
+    table.write_text('q,a,b\n' + ''.join(f'{t},{0.5 * t},0\n' for t in range(60)))
+    columns.write_text('columns: {time: {column: q, unit: s}, x: {column: a, unit: m}, y: {column: b, unit: m}}\n')
+    page.get_by_role('link', name='Look back').click()
+    page.get_by_role('heading', name='Look back').wait_for()
+    page.set_input_files('input[type=file]', [str(table)])
+    page.get_by_text(re.compile('own.csv: .*give it by Columns of a table')).wait_for(timeout=60_000)
+    page.set_input_files('input[type=file]', [str(columns)])
+    page.get_by_role('heading', name=re.compile('own: ')).wait_for(timeout=60_000)
+
+
 def test_a_log_of_every_kind_may_be_dropped():
     from usv_energy.web.look_back_page import ENDINGS
     assert {Path(name).suffix for name in east_files.FILES} <= set(ENDINGS)
