@@ -2,8 +2,10 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -131,7 +133,8 @@ class Work:
 
         self.ended = self._cancelled.is_set()   # One piece may come after another.
         try:
-            result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
+            with _faults_told():
+                result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
         finally:
             self.ended = True
             give_memory_back()
@@ -194,4 +197,18 @@ class Latest:
 
 async def at_once(work: Callable[[], T]) -> T:
     """Return the result of work that takes a moment, in a thread of its own, so that long work does not delay it."""
-    return await asyncio.get_running_loop().run_in_executor(_QUICK, work)
+    with _faults_told():
+        return await asyncio.get_running_loop().run_in_executor(_QUICK, work)
+
+
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    """Raise what is no error of input as one: the page says it, and the server's terminal where it came from."""
+    try:
+        yield
+    except (InputError, CancelledError):
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        raise InputError(f'a fault of usv_energy, {type(error).__name__}: {error}; the terminal of usv-energy serve '
+                         'says where it came from') from error

@@ -57,8 +57,8 @@ class BrowserSession:
         path = self.folder / plain
         there = sum(one.stat().st_size for one in self.folder.rglob('*') if path not in (one, one.parent))
         if there + size > MOST_UPLOADED:
-            raise InputError(f'{plain}: with it {(there + size) / 1e6:.0f} MB were dropped; must be at most '
-                             f'{MOST_UPLOADED / 1e6:.0f} MB')
+            raise InputError(f'{plain}: with it {(there + size) >> 20} MiB were dropped; must be at most '
+                             f'{MOST_UPLOADED >> 20} MiB')
         self.own_names[plain] = safe_text(own)
         return path
 

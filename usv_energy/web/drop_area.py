@@ -26,7 +26,7 @@ def drop_area(label: str, take: Take) -> ui.element:
 
     with ui.element('div').classes('drop-area') as area:
         upload: ui.upload = ui.upload(on_upload=taken, on_rejected=lambda: error.set_text(
-            f'a file may have at most {MOST_FILE / 1e6:.0f} MB'), max_file_size=MOST_FILE, auto_upload=True)
+            f'a file may have at most {MOST_FILE >> 20} MiB'), max_file_size=MOST_FILE, auto_upload=True)
         button = ui.button(label, icon='upload_file').props('outline no-caps').classes('drop')
         error: ui.label = ui.label().classes('field-error').props('role=alert')
     upload.classes('unseen').props('aria-hidden=true').on('failed', lambda: (

@@ -48,7 +48,7 @@ def _page_of(entry: PageEntry) -> Callable[[Request], None]:
         session: BrowserSession = request.scope[SESSION]
         build = import_module(f'usv_energy.web.{entry.module}').build
         ui.dark_mode(COLOURS[session.values.get('colours', 'auto')])
-        ui.add_head_html(f'<style>{_style()}</style>')
+        ui.add_head_html(_style())
         _head(entry, session)
         with ui.element('div').classes('content').props('id=content tabindex=-1'):
             build(session)
@@ -58,10 +58,12 @@ def _page_of(entry: PageEntry) -> Callable[[Request], None]:
 
 @cache
 def _style() -> str:
+    """Return styles and script that all pages have, as HTML."""
     light = ''.join(f'--c-{cause.key}:{cause.colour};' for cause in CAUSES)
     dark = ''.join(f'--c-{cause.key}:{cause.colour_on_dark};' for cause in CAUSES)
     text = ''.join(path.read_text(encoding='utf-8') for path in sorted(Path(__file__).parent.glob('*.css')))
-    return f':root{{{light}}}body.body--dark{{{dark}}}{text}'
+    script = (Path(__file__).parent / 'page.js').read_text(encoding='utf-8')
+    return f'<style>:root{{{light}}}body.body--dark{{{dark}}}{text}</style><script>{script}</script>'
 
 
 def _head(entry: PageEntry, session: BrowserSession) -> None:

@@ -104,7 +104,7 @@ def refusal(headers: Mapping[str, str], is_socket: bool, most_bytes: int) -> tup
         return 403, 'another page may not ask here'
     size = headers.get('content-length', '0')
     if not size.isdecimal() or int(size) > most_bytes:
-        return 413, f'must have at most {most_bytes / 1e6:.0f} MB'
+        return 413, f'must have at most {most_bytes >> 20} MiB'
     return None
 
 

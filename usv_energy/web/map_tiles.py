@@ -89,7 +89,11 @@ def read_tile(name: str, z: int, x: int, y: int) -> bytes | None:
 
 
 def corners_of_tiles(name: str) -> list[tuple[float, float]]:
-    """Return the south-western and the north-eastern corner of a set that says where it is, degrees; else none."""
+    """
+    Return the south-western and the north-eastern corner of a set that says where it is, degrees; else none.
+
+    Zeros, as a PMTiles file has that does not say it, are no corners.
+    """
     found: list[tuple[float, float]] = []
     with suppress(InputError, sqlite3.Error, ValueError, TypeError):
         if name.lower().endswith(PMTILES):
@@ -99,7 +103,7 @@ def corners_of_tiles(name: str) -> list[tuple[float, float]]:
                 said = base.execute("SELECT value FROM metadata WHERE name = 'bounds'").fetchone()
             west, south, east, north = map(float, said[0].split(','))
             found = [(south, west), (north, east)]
-    return found if all(is_place(*corner) for corner in found) else []
+    return found if len(set(found)) == 2 and all(is_place(*corner) for corner in found) else []
 
 
 def _opened(path: Path) -> sqlite3.Connection:

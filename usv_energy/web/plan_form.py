@@ -42,10 +42,10 @@ class PlanForm:
     def make_file(self) -> None:
         """Make the choice of the plan."""
         chosen = self.texts.get('file', '')
-        options = {str(path): name for name, path in offered_paths(PLANS).items()}
+        options = {'': 'none', **{str(path): name for name, path in offered_paths(PLANS).items()}}
         options.update({str(path): path.name for path in sorted(self._session.folder.iterdir())
                         if path.suffix.lower() in PLANS and path.name != AREA_FILE})
-        self._field('file', ui.select(options, label='Plan', value=chosen if chosen in options else None))
+        self._field('file', ui.select(options, label='Plan', value=chosen if chosen in options else ''))
 
     def make_others(self) -> None:
         """Make the fields of boat, speed, water and air."""

@@ -350,6 +350,7 @@ class PlanPage:
     async def _download_plan(self, ending: str) -> None:
         mission, stem = self._chosen_mission(), self._stem()
         if mission is None or self._plan is None:
+            ui.notify('there is no plan that can be computed')
             return
         try:
             text, remarks = await at_once(lambda: mission_text(mission, FORMATS[ending]))

@@ -60,7 +60,7 @@ class RoutePanel:
     async def _find(self) -> None:
         texts, land = self._texts, str(self._land.value or '')
         if self._plan is None:
-            self._clear('first a plan is needed: its start and its last place')
+            self._clear('first a plan that can be computed is needed: its start and its last place')
             return
         work = self._latest.begin()
         self._clear()

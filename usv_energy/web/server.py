@@ -6,10 +6,13 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -20,6 +23,8 @@ from usv_energy.web.folder import keep_to
 
 CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
 MESSAGE_BYTES = 4 << 20         # Of one message of a WebSocket.
+OWN = 'usv_energy_pages_'       # How the names of the servers' own folders begin.
+JUST_MADE = 60.0                # s for which one need not be locked yet.
 FAR_AWAY = '192.0.2.1'          # RFC 5737: no host; nothing is sent to find the own address towards it.
 
 
@@ -55,7 +60,7 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
     port = int(listening.getsockname()[1])
     folder = folder.resolve()
     killed = _noted_when_killed()
-    with TemporaryDirectory(prefix='usv_energy_serve_') as own, listening:
+    with _own_folder() as own, listening:
         tempfile.tempdir = own      # What is dropped lies there while it comes in.
         os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
         optional('nicegui', 'web', 'usv-energy serve')
@@ -79,6 +84,30 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
             end_all()
     if killed:
         sys.exit(128 + signal.SIGTERM)
+
+
+@contextmanager
+def _own_folder() -> Iterator[str]:
+    """Make a folder for what is dropped, locked while its process lives; take those away whose process is gone."""
+    import fcntl
+    for left in Path(tempfile.gettempdir()).glob(f'{OWN}*'):
+        with suppress(OSError), _opened(left) as place:
+            found = os.fstat(place)
+            if found.st_uid == os.getuid() and time.time() - found.st_mtime > JUST_MADE:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(prefix=OWN) as own, _opened(Path(own)) as place:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        yield own
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield place
+    finally:
+        os.close(place)
 
 
 def _noted_when_killed() -> list[int]:

@@ -49,6 +49,13 @@ def test_it_tells_how_far_it_is_and_ends_with_its_work(kept_to):
     assert not Path(f'/proc/{process}').exists()
 
 
+@pytest.mark.parametrize('do', [lambda: background.at_once(lambda: 1 // 0), lambda: Work().done(lambda _: 1 // 0)])
+def test_a_fault_of_the_program_is_told_as_an_error_and_its_place_in_the_terminal(do, capfd):
+    with pytest.raises(InputError, match=r'a fault of usv_energy, ZeroDivisionError: .* by zero; the terminal of'):
+        asyncio.run(do())
+    assert 'Traceback' in capfd.readouterr().err
+
+
 def test_it_reads_no_other_files_than_the_server(kept_to):
     assert asyncio.run(Work().done_apart(user_path, 'a.plan', tells=False)) == Path('a.plan')
     with pytest.raises(InputError, match='leads out of the folder that is served'):
@@ -91,9 +98,10 @@ def test_the_process_that_is_kept_does_one_work_after_the_other():
         with pytest.raises(CancelledError):
             await asyncio.wait_for(task, 300.0)
         late = asyncio.create_task(Work().done_beside(told, 4))
-        while not background._KEPT[0]._calls[-1].running():
+        while not (late.done() or background._KEPT[0]._calls[-1].running()):
             await asyncio.sleep(0.0)
-        background._KEPT[0].stop()      # Meant for the work before.
+        if not late.done():
+            background._KEPT[0].stop()      # Meant for the work before.
         assert await late == found[0]
 
     asyncio.run(done())

@@ -41,9 +41,10 @@ def test_the_corners_of_a_set_are_those_that_it_says(tiles):
     header = b'PMTiles\x03'.ljust(102, b'\0') + struct.pack('<4i', -700000000, 400000000, -699000000, 401000000)
     (tiles.offered_folder('') / 'sea.pmtiles').write_bytes(header.ljust(127, b'\0'))
     (tiles.offered_folder('') / 'short.pmtiles').write_bytes(header)
+    (tiles.offered_folder('') / 'silent.pmtiles').write_bytes(b'PMTiles\x03'.ljust(127, b'\0'))
     assert tiles.corners_of_tiles('lake.mbtiles') == [(45.6, 9.5), (45.7, 9.6)]
     assert tiles.corners_of_tiles('sea.pmtiles') == [(40.0, -70.0), (40.1, -69.9)]
-    for name in ('chart', 'broken.mbtiles', 'short.pmtiles', 'gone.mbtiles', '../lake.mbtiles'):
+    for name in ('chart', 'broken.mbtiles', 'short.pmtiles', 'silent.pmtiles', 'gone.mbtiles', '../lake.mbtiles'):
         assert tiles.corners_of_tiles(name) == []
 
 

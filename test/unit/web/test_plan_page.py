@@ -160,7 +160,7 @@ def test_wrong_and_strange_files_are_refused_with_a_sentence(page, tmp_path):
     with (tmp_path / 'large.plan').open('wb') as file:
         file.truncate(257 << 20)
     page.set_input_files('input[type=file]', tmp_path / 'large.plan')
-    page.get_by_text('a file may have at most 267 MB').wait_for()
+    page.get_by_text('a file may have at most 255 MiB').wait_for()
     page.set_input_files('input[type=file]', tmp_path / 'b.gpx')
     page.get_by_text('a file may have at most').wait_for(state='hidden')
 
@@ -426,3 +426,15 @@ def test_it_fits_its_screen(page, survey, width):
     south, north, west, east = seen
     assert south < 45.6069 and north > 45.6077 and west < 9.5511 and east > 9.5537
     assert 0.0026 / (east - west) > 0.1
+
+
+def test_an_opened_list_and_the_loading_bar_are_of_use_to_screen_readers(page):
+    Axe = pytest.importorskip('axe_playwright_python.sync_playwright').Axe
+    for label in ('Plan', 'Boat'):
+        page.get_by_label(label, exact=True).click()
+        page.get_by_role('listbox').wait_for()
+        found = Axe().run(page, options={'runOnly': ['wcag2a', 'wcag2aa']}).response['violations']
+        assert [(one['id'], one['nodes'][0]['html']) for one in found if one['impact'] in ('serious', 'critical')] == []
+        page.keyboard.press('Escape')
+        page.get_by_role('listbox').wait_for(state='hidden')
+    assert page.locator('.q-loading-bar').get_attribute('aria-label') == 'Loading'

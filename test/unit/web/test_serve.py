@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from urllib.parse import urlsplit
 
 import pytest
@@ -102,6 +103,22 @@ def test_dropped_files_go_with_the_server_that_is_killed(tmp_path, number):
         process.send_signal(number)
         assert process.wait(timeout=20) == 128 + signal.SIGTERM
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_server_without_power_left_goes_with_the_next_one(tmp_path, monkeypatch):
+    """Not the folder of one that runs, nor what has another name."""
+    from usv_energy.web.server import OWN, _own_folder
+    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
+    (tmp_path / f'{OWN}left').mkdir()
+    (tmp_path / f'{OWN}left' / 'dropped.plan').write_text('x')
+    (tmp_path / 'other').mkdir()
+    with _own_folder() as runs:
+        for path in tmp_path.iterdir():
+            os.utime(path, (0.0, 0.0))
+        (tmp_path / f'{OWN}just_made').mkdir()
+        with _own_folder() as own:
+            assert {str(path) for path in tmp_path.iterdir()} == {
+                runs, own, str(tmp_path / 'other'), str(tmp_path / f'{OWN}just_made')}
 
 
 @pytest.mark.parametrize('when', [AMID_START, IN_CALLBACK])

@@ -440,7 +440,7 @@ def _tiles(study: RouteStudy) -> list[Tile]:
     if study.battery.charge is not None:
         tiles.append(Tile(f'{charge_text(study.battery.charge[-1])} %', 'charge at the end'))
     if math.isfinite(study.gap):
-        tiles.append(Tile(f'{100.0 * study.gap:.2g} %', gap_words(study)))
+        tiles.append(Tile(f'{formatted(100.0 * study.gap, ".2g")} %', gap_words(study)))
     if study.simulated is not None:
         tiles.append(Tile(percent(study.simulation_error, 1), f'simulated: {simulated_words(study)}'))
     flows = (('current', study.problem.current), ('wind', study.problem.wind))

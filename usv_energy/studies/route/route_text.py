@@ -97,7 +97,7 @@ def waves_words(study: RouteStudy) -> str:
 def gap_words(study: RouteStudy) -> str:
     """Return the gap between the route and the lower bound, in words."""
     what = 'time' if study.problem.objective == 'time' else 'energy'
-    return f'the least {what} there can be is at most {100.0 * study.gap:.2g} % below this'
+    return f'the least {what} there can be is at most {formatted(100.0 * study.gap, ".2g")} % below this'
 
 
 def simulated_words(study: RouteStudy) -> str:

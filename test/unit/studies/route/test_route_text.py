@@ -36,6 +36,10 @@ def test_the_text_says_energies_ways_legs_departures_and_forecasts():
         assert words in text, words
 
 
+def test_a_gap_of_all_is_written_out():
+    assert 'at most 100 % below this' in route_text(study(gap=0.9999))
+
+
 def test_forecasts_are_named_by_their_number():
     made = study()
     mean = MeanFlow([UniformFlow(0.1, 0.0), UniformFlow(0.2, 0.0)])
