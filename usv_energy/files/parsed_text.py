@@ -230,6 +230,7 @@ def parsed_xml(content: bytes, path: Path) -> Element:
     :param path: Of the file that holds it, for errors.
     :raises InputError: If it is not XML, declares entities, or is beyond the limits.
     """
+    content = _in_utf_8(content)
     try:
         check = expat.ParserCreate()
         limits = _XmlLimits()
@@ -250,6 +251,18 @@ def parsed_xml(content: bytes, path: Path) -> Element:
                 check_text(text, f'{path}:')
         element.tag = str(element.tag).rpartition('}')[2]
     return root
+
+
+def _in_utf_8(content: bytes) -> bytes:
+    """Return XML that says, or does not deny, that it is in UTF-8 and is not, as of Windows-1252 (Latin-1)."""
+    said = re.search(rb'encoding\s*=\s*["\']([^"\']*)', content[:200])
+    if content[:2] in (b'\xff\xfe', b'\xfe\xff') or (said is not None and said[1].lower() != b'utf-8'):
+        return content
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return content.decode('cp1252', 'replace').encode()
+    return content
 
 
 class _XmlLimits:

@@ -310,7 +310,7 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
     if 'ROT' in found:
         one = found['ROT']
         add('r', 'ROT', np.where(one.letters(1) != b'V', -np.radians(one.number(0)) / 60.0, np.nan))
-    _flows(found, add)
+    _flows(found, add, notes)
     extra: dict[str, Stream] = {}
     for kind, field in (('DBT', 2), ('DPT', 0)):
         if kind in found and 'depth_m' not in extra:
@@ -326,13 +326,18 @@ def _streams(found: Mapping[str, Sentences], clock: _Clock, path: Path,
     return streams, extra
 
 
+def _variation(found: Mapping[str, Sentences]) -> float:
+    """Return the variation that RMC says, degrees to the east; 0 where it says none."""
+    if 'RMC' not in found:
+        return 0.0
+    own = found['RMC'].number(9) * np.where(found['RMC'].letters(10) == b'W', -1.0, 1.0)
+    return float(np.nanmedian(own)) if np.isfinite(own).any() else 0.0
+
+
 def _magnetic(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None], notes: list[Note],
               streams: Mapping[str, Stream]) -> None:
     """Add the heading of a needle, with its deviation and variation where the sentence has them."""
-    of_rmc = 0.0
-    if 'RMC' in found:
-        own = found['RMC'].number(9) * np.where(found['RMC'].letters(10) == b'W', -1.0, 1.0)
-        of_rmc = float(np.nanmedian(own)) if np.isfinite(own).any() else 0.0
+    of_rmc = _variation(found)
     if 'HDG' in found:
         one = found['HDG']
         off = [np.nan_to_num(one.number(field)) * np.where(one.letters(field + 1) == b'W', -1.0, 1.0) for field in (1,
@@ -351,13 +356,20 @@ def _magnetic(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarra
                               'variation): declination is not taken off'))
 
 
-def _flows(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None]) -> None:
+def _flows(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarray], None],
+           notes: list[Note]) -> None:
     """Add wind and water current; of several sentences that say the same the first."""
     if 'MWD' in found:
         one = found['MWD']
         speed = one.number(6)
         add('wind_speed', 'MWD', np.where(np.isfinite(speed), speed, KNOT * one.number(4)))
-        add('wind_direction', 'MWD', towards_of(one.number(0), True))
+        true, of_needle, variation = one.number(0), one.number(2), _variation(found)
+        if not np.isfinite(true).any() and np.isfinite(of_needle).any():
+            true = of_needle + variation
+            if not variation:
+                notes.append(Note(WARNING, 'magnetic_wind', 'the direction of the wind is that of a needle (MWD, and '
+                                  'RMC says no variation): declination is not taken off'))
+        add('wind_direction', 'MWD', towards_of(true, True))
     if 'MWV' in found:
         one = found['MWV']
         unit, of = one.letters(3), one.letters(1)

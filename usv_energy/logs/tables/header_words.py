@@ -95,8 +95,8 @@ WORDS: dict[str, str] = {
                      r'stromungsgeschwindigkeit|vitesse (?:du )?courant',
     'current_direction': r'(?:water |sea |ocean )?current (?:direction|dir|towards|bearing)|set|drift direction|'
                          r'stromungsrichtung|direction (?:du )?courant',
-    'current_x': r'(?:water |sea |ocean )?current (?:x|east|e|u)', 'current_y': r'(?:water |sea |ocean )?current '
-    '(?:y|north|n|v)',
+    'current_x': r'(?:water |sea |ocean )?current (?:x|east|e|u)|water (?:u|x|east)|uo|u (?:water|current)',
+    'current_y': r'(?:water |sea |ocean )?current (?:y|north|n|v)|water (?:v|y|north)|vo|v (?:water|current)',
     'volts': BATTERY + r'(?:volt|volts|voltage|spannung|tension|tensione|tensao|voltaje|voltage total|spanning|'
              r'spenning)|v ?batt?|batt?(?:ery)? ?v|u ?batt?|sys_?volt|vfas',
     'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr?|strom|stromstarke|courant|intensite|'

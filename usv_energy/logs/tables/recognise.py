@@ -35,6 +35,8 @@ WHOLE_DATE = re.compile(r'(?:19|20)\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?:\.\d
 DATE_DIGITS = re.compile(r'[0-3]?\d[01]\d\d\d|(?:19|20)\d\d[01]\d[0-3]\d')
 CLOCK_DIGITS = re.compile(r'[0-2]?\d[0-5]\d[0-5]\d(?:\.\d+)?')
 MANY_DIGITS = 6  # Of a text that may be a time that is not read.
+# How the column of a table in long form is called that says of what a row's value is.
+KEYS = frozenset(('field', 'topic', 'name', 'path', 'key', 'signal', 'variable', 'metric', 'parameter', 'channel'))
 UNKNOWN = 20   # Columns of which nothing is known that are named.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
@@ -203,6 +205,7 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     no_numbers = [name for name in texts if (meaning := meaning_of(said[name])) is not None
                   and meaning.quantity != 'time']
     clock = _clock(meanings, cells, texts, path, list(said))
+    _check_wide(path, cells, texts)
     whose = [name for name in said if OF_WHOM.search(name) and cells[name]][:1]
     notes: list[Note] = []
     table = without_markers(read([name for name in meanings if name not in texts], [
@@ -220,6 +223,17 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     for name in sorted(no_numbers):
         found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')
     return found
+
+
+def _check_wide(path: Path, cells: Mapping[str, list[str]], texts: set[str]) -> None:
+    """Raise InputError for a table in long form: one column of values, and one that says of what each is."""
+    value = next((name for name in cells if name.strip('_ ').lower() == 'value' and cells[name]), None)
+    key = next((name for name in cells if name in texts and name.strip('_ ').lower() in KEYS), None)
+    if value is None or key is None:
+        return
+    shown = ', '.join(sorted(set(cells[key]))[:SHOWN])
+    raise InputError(f'{path}: is in long form: each row has one value ({value!r}), of what {key!r} says ({shown}). '
+                     'Write a column for each of these: pivot() in InfluxDB (Flux), pandas or a spreadsheet')
 
 
 def _check_one_boat(path: Path, whose: Mapping[str, np.ndarray]) -> None:

@@ -7,6 +7,7 @@ is not taken, and named; where the energy needs it, it is asked for.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -440,6 +441,10 @@ def _flows(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, 
     names = {**chosen, **({'wind_direction': chosen['wind_towards']} if towards else {})}
     if 'true_wind_angle' in names and 'wind_direction' not in names and 'wind_speed' in names:
         names['true_wind_speed'] = names.pop('wind_speed')
+        if not re.search(r'(?i)true|tw|reel|vrai|wahr|real', names['true_wind_angle']):
+            found.notes.append(Note(WARNING, 'wind_angle_true', f'{names["true_wind_angle"]!r} does not say of which '
+                                    'wind: it is taken as the true one, not the one that the boat feels; call it '
+                                    '\'apparent wind angle\' where it is that'))
     axes, bow = {'frame': 'enu'}, {'frame': 'frd'}
     for (first, second), more in ((('wind_x', 'wind_y'), axes), (('current_x', 'current_y'), axes),
                                   (('wind_speed', 'wind_direction'), {'frame': 'ned', 'towards': towards}),

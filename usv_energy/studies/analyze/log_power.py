@@ -197,7 +197,7 @@ def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: I
     fine, at_end = finest(time, longest), np.zeros(time.size, dtype=bool)
     at_end[steps.ends] = True
     # In pieces, for memory, that begin with known samples; what actuators did is known along the whole.
-    begins = steps.ends[FINER_PIECE::FINER_PIECE] if actuators is None else []
+    begins = steps.ends[FINER_PIECE::FINER_PIECE] if actuators is None else steps.ends[:0]
     found = Power(*(np.full(time.size, np.nan) for _ in Power._fields))
     for first, last in pairwise(np.unique([0, *begins, time.size - 1]).tolist()):
         rows, later = slice(first, last + 1), slice(first + 1, last + 1)

@@ -92,6 +92,12 @@ def test_vhw_gives_a_heading_and_the_current_along_the_bow(tmp_path):
     np.testing.assert_allclose(log.current_x, -0.5, atol=1e-3)
 
 
+def test_a_wind_from_a_needle_says_so(tmp_path):
+    log = read_nmea(written(tmp_path, lambda row: 'WIMWD,,T,270.0,M,9.719,N,5.0,M'))
+    np.testing.assert_allclose(log.wind_x[:-1], 5.0, atol=2e-3)
+    assert 'magnetic_wind' in {note.code for note in log.notes}
+
+
 def test_a_wind_without_a_direction_is_left_out(tmp_path):
     assert not read_nmea(written(tmp_path, lambda row: 'WIMWD,,,,M,9.719,N,5.0,M')).known('wind_x')
 

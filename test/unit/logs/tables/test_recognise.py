@@ -192,6 +192,23 @@ def test_a_table_without_a_motion_says_what_it_has(tmp_path):
         read_log(path)
 
 
+def test_a_table_in_long_form_is_named(tmp_path):
+    path = tmp_path / 'a.csv'
+    path.write_text('_time,_value,_field\n' + ''.join(
+        f'2024-05-01T09:00:0{k}Z,{k}.5,lat\n2024-05-01T09:00:0{k}Z,{k}.0,lon\n' for k in range(5)))
+    with pytest.raises(InputError, match=r"long form.*'_field' says \(lat, lon\).*pivot"):
+        read_log(path)
+
+
+@pytest.mark.parametrize(('name', 'said'), [('wind angle', True), ('true wind angle', False)])
+def test_water_is_a_current_and_a_wind_angle_says_of_which_wind(tmp_path, name, said):
+    log = read_log(write_columns(tmp_path / 'a.csv', of_compass(**{
+        'water_u (m/s)': 0.5 + 0.0 * TIME, 'water_v (m/s)': 0.0 * TIME, 'wind speed (m/s)': 5.0 + 0.0 * TIME,
+        f'{name} (deg)': 0.0 * TIME})))
+    np.testing.assert_allclose(log.current_x, 0.5)
+    assert ('wind_angle_true' in {note.code for note in log.notes}) is said
+
+
 def test_a_direction_that_is_not_whereto_the_boat_goes_is_no_course(tmp_path):
     """Of a motor, ahead or astern, for example."""
     path = write_columns(tmp_path / 'a.csv', of_compass(direction=(TIME.mean() < TIME) * 1.0))

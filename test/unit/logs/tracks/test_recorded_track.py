@@ -25,6 +25,14 @@ def test_places_and_times_come_out(tmp_path, name):
     assert log.start == pytest.approx(east_files.BEGIN.timestamp())
 
 
+def test_a_letter_of_latin_1_in_xml_that_says_utf_8_is_read(tmp_path):
+    east_files.gpx(tmp_path / 'a.gpx')
+    text = (tmp_path / 'a.gpx').read_text()
+    end = text.index('<trk>') + len('<trk>')
+    (tmp_path / 'b.gpx').write_bytes(f'{text[:end]}<name>Köln</name>{text[end:]}'.encode('latin-1'))
+    np.testing.assert_array_equal(read_track(tmp_path / 'b.gpx').x, read_track(tmp_path / 'a.gpx').x)
+
+
 def test_a_kmz_is_its_kml(tmp_path):
     east_files.kml(tmp_path / 'doc.kml')
     with zipfile.ZipFile(tmp_path / 'a.kmz', 'w') as archive:
