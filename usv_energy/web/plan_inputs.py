@@ -133,6 +133,12 @@ def corners_of_flows(texts: Texts) -> list[tuple[float, float]]:
     return []
 
 
+def flow_of_error(error: InputError, plan: ReadPlan) -> str:
+    """Return the field of the flow file that an error is of; empty for another error."""
+    flows = (('current', plan.placed.scenario.current), ('wind', plan.placed.scenario.wind))
+    return next((name for name, flow in flows if str(error).startswith(f'{getattr(flow, "path", None)}: ')), '')
+
+
 def fitted_boat(texts: Texts) -> Boat:
     """Return the boat of the fields with its battery, charge, hotel load and payload; raises FieldError."""
     with _of('payload'):

@@ -38,6 +38,7 @@ from usv_energy.web.plan_inputs import (
     command_of,
     corners_of_flows,
     first_study_of,
+    flow_of_error,
     quick_study_of,
     read_plan,
     study_of,
@@ -208,7 +209,7 @@ class PlanPage:
             study = await at_once(lambda: quick_study_of(plan, *self._known))
         except InputError as error:
             if self._question is question:
-                self._show_nothing(self._said(error))
+                self._show_fault(plan, error)
             return
         if study is not None and self._question is question:
             self._show(plan, study, True)
@@ -230,12 +231,21 @@ class PlanPage:
             return
         except InputError as error:
             if self._plan is plan:
-                self._show_nothing(self._said(error))
+                self._show_fault(plan, error)
 
     def _take_answer(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
         if not self._client.is_deleted and self._plan is plan:
             self._known = plan, study.corners
             self._show(plan, study, is_first)
+
+    def _show_fault(self, plan: ReadPlan, error: InputError) -> None:
+        """Show why a plan has no study, beside its flow file's field if that is why; its way and command stay."""
+        self._show_nothing(self._said(error))
+        if field := flow_of_error(error, plan):
+            self._form.show_words(field, self._said(error))
+        self._plan = plan
+        self._command.set_text(self._shown)
+        self._map.put('way', 'usvLines', views.way_places(plan.placed), 'ink', None)
 
     def _show(self, plan: ReadPlan, study: MissionStudy, is_first: bool) -> None:
         """Show a study; `is_first`: a first answer, which the whole one follows."""

@@ -20,6 +20,7 @@ from usv_energy.studies.mission.mission_page import (
     margin_words,
 )
 from usv_energy.studies.mission.mission_pictures import power_limits
+from usv_energy.studies.mission.mission_scenario import MissionScenario
 from usv_energy.studies.mission.mission_study import MissionStudy, departure_verdict
 from usv_energy.studies.mission.mission_study_text import DEPARTURES_EQUAL, takes
 from usv_energy.studies.mission.mission_text import ignored_commands
@@ -92,11 +93,16 @@ class WayOnMap(NamedTuple):
     high: float
 
 
+def way_places(placed: MissionScenario) -> list[tuple[float, float]]:
+    """Return the places of a mission's way, degrees."""
+    points = np.array([placed.scenario.start[:2], *placed.scenario.waypoints], dtype=float)
+    latitude, longitude = LocalPlane(placed.origin or LOCAL).to_geodetic(*points.T)
+    return list(zip(latitude.tolist(), longitude.tolist()))
+
+
 def drawn_way(study: MissionStudy, knots: bool) -> WayOnMap:
     """Return the way, coloured by the mean power under way, as on the page of a mission."""
-    legs, scenario = study.legs, study.scenario
-    points = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)
-    latitude, longitude = LocalPlane(study.mission.origin or LOCAL).to_geodetic(*points.T)
+    legs = study.legs
     going = legs.total - legs.of_hold
     power = np.where(legs.under_way > 0.0, going / np.maximum(legs.under_way, 1e-9), np.nan)
     low, high = power_limits(power, legs.length)
@@ -110,7 +116,7 @@ def drawn_way(study: MissionStudy, knots: bool) -> WayOnMap:
                      f'{compass_text(float(legs.course[number]), "°")}, {speed}, {watts}{charge}')
     marks = [(0, 'start', 'start'), *((number + 1, name, 'stay' if legs.hold[number] else 'point')
                                       for number in range(legs.length.size) if (name := _mark(study, number)))]
-    return WayOnMap(list(zip(latitude.tolist(), longitude.tolist())),
+    return WayOnMap(way_places(study.mission),
                     [(int(one) if math.isfinite(one) else -1, text, not bool(able))
                      for one, text, able in zip(level.tolist(), words, legs.feasible)], marks, low, high)
 

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,19 @@ def test_a_fault_stands_beside_its_field_as_the_command_says_it(page, survey, cl
     choose(page, 'Boat', 'lutra_prop')
     answered(page, '--boat lutra_prop')
     assert page.get_by_text('must be one of the list').count() == 0
+
+
+def test_water_that_does_not_hold_the_way_is_an_error_of_its_field_and_the_plan_stays(page, survey, samples):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    shutil.copy(samples / 'bay.nc', survey.parent)
+    page.get_by_label('Current: a phrase').fill('bay.nc')
+    page.get_by_label('Departure, or').fill('2024-05-01T02:00Z')
+    page.locator('.q-field', has=page.get_by_label('Current: a phrase')).get_by_text('bay.nc: no value').wait_for()
+    assert '--current bay.nc' in page.locator('.text').inner_text()
+    assert '<rtept' in downloaded(page, '.gpx')[1]
+    assert page.locator('.outcome').inner_text().startswith('This cannot be computed')
+    (survey.parent / 'bay.nc').unlink()
 
 
 def test_names_with_markup_are_text(page, survey, tmp_path):
