@@ -42,6 +42,7 @@ class DrawingPanel:
     def __init__(self, session: BrowserSession, take: Callable[[Path, str], None]) -> None:
         """Make it, filled with what the session has kept; `take`: called with the plan's file and its title."""
         self._session, self._take, self.is_in_sight = session, take, False
+        self._sketched: SketchedPlan | None = session.values.get(KEPT)   # On this page; another may keep its own.
         drawing = self._drawing()
         self._kind = ui.radio({AREA: 'cover an area by lanes', WAY: 'go from place to place'}, value=drawing.kind)
         self._places = ui.textarea('Places: latitude, longitude; a line each', value=text_of_rings(drawing))
@@ -71,8 +72,10 @@ class DrawingPanel:
         return mission_of_drawing(self._drawing(), self._session.folder, speed_of(speed, 'speed'))[0]
 
     def _drawing(self) -> SketchedPlan:
-        kept = self._session.values.get(KEPT)
-        return SketchedPlan(AREA, ()) if kept is None else kept
+        return self._sketched or SketchedPlan(AREA, ())
+
+    def _keep(self, drawing: SketchedPlan) -> None:
+        self._sketched = self._session.values[KEPT] = drawing
 
     async def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
         """Take what was drawn, and make the plan of it; an error stands beside its field, and beside the map, too."""
@@ -87,7 +90,7 @@ class DrawingPanel:
             self._error.set_text(str(error))
             self._note.set_text('')
             return
-        self._session.values[KEPT] = drawing
+        self._keep(drawing)
         self._kind.set_value(drawing.kind)
         self._places.set_value(text_of_rings(drawing))
         self._show(drawing)
@@ -119,13 +122,13 @@ class DrawingPanel:
         except InputError as error:
             self._places.error = shown(self._session, str(error))
             return
-        self._session.values[KEPT] = drawing
+        self._keep(drawing)
         self._show(drawing)
         self._note.set_text(note)
         self._take(path, 'drawn on the map')
 
     def _draw_anew(self) -> None:
-        self._session.values[KEPT] = self._drawing()._replace(places=(), holes=())
+        self._keep(self._drawing()._replace(places=(), holes=()))
         self._places.set_value('')
         self._note.set_text('')
         self._map.take_away('area')

@@ -31,12 +31,12 @@ Answer = Callable[[], Awaitable[None]]
 
 
 class PlanForm:
-    """The fields of FIELDS; `texts`: what is entered, by their names."""
+    """The fields of FIELDS; `texts`: what is entered on this page, by their names. The last entered are kept."""
 
     def __init__(self, session: BrowserSession, answer: Answer) -> None:
         """Take what the session has kept; `answer`: called when something else is entered."""
         self._session, self._answer, self._unit = session, answer, unit_of(session)
-        self.texts: dict[str, str] = session.values.setdefault(KEPT, {'boat': 'blueboat', 'reserve': f'{RESERVE:g}'})
+        self.texts: dict[str, str] = {'boat': 'blueboat', 'reserve': f'{RESERVE:g}', **session.values.get(KEPT, {})}
         self._fields: dict[str, Any] = {}
 
     def make_file(self) -> None:
@@ -108,6 +108,7 @@ class PlanForm:
         if self.texts.get(name, '') == str(text):
             return None
         self.texts[name] = str(text)
+        self._session.values[KEPT] = dict(self.texts)
         return self._answer()
 
     def _boats(self) -> dict[str, str]:

@@ -293,6 +293,23 @@ def test_what_the_mouse_draws_on_the_map_is_the_plan(page, cli, tmp_path):
     assert pen.top_now() == pen.top
 
 
+def test_two_tabs_of_a_browser_answer_their_own_fields(page, survey):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    page.get_by_label('Current: a phrase').fill('rubbish')
+    page.get_by_text("no flow named 'rubbish'").first.wait_for()
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.get_by_label('Current: a phrase').fill('0.4 kn set 090')
+    answered(other, "--current '0.4 kn set 090'")
+    page.get_by_label('Hotel load, W').fill('3')
+    page.get_by_text("no flow named 'rubbish'").first.wait_for()
+    page.get_by_label('Current: a phrase').fill('')
+    answered(page, '--hotel 3')
+    assert '--current' not in page.locator('.text').inner_text()
+    assert '--hotel' not in other.locator('.text').inner_text()
+
+
 def test_a_finger_draws_lines_and_areas(browser, served):
     """Each tap is one corner, as many as one likes; a tap at the last corner of a line ends it, too."""
     context = browser.new_context(viewport={'width': 393, 'height': 851}, has_touch=True, is_mobile=True)
