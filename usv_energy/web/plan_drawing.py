@@ -121,6 +121,7 @@ class DrawingPanel:
             await at_once(lambda: write_mission(mission, path))
         except InputError as error:
             self._places.error = shown(self._session, str(error))
+            self._note.set_text('no plan was made: any answer that is shown is that of before')
             return
         self._keep(drawing)
         self._show(drawing)

@@ -185,6 +185,7 @@ def test_a_plan_is_made_of_places_and_downloaded(page, cli, tmp_path):
     places.fill('45.60, 9.55\n45.60, north')
     page.get_by_role('button', name='Make the plan').click()
     page.get_by_text("line 2 is '45.60, north'").wait_for()
+    page.get_by_text('no plan was made').wait_for()
     places.fill('45.60, 9.55\n45.60, 9.553\n45.602, 9.553\n45.602, 9.55')
     page.get_by_label('Lanes apart, m').fill('40')
     page.get_by_role('button', name='Make the plan').click()
