@@ -24,6 +24,7 @@ DOUBTFUL = 1.5                   # from so many on it may be one.
 SIDED, EXPONENT = 2.0, 2.5        # Standard deviations of 95 %; of the power over the speed.
 SECTOR = math.pi / 12.0          # rad, of courses that are taken for one.
 LEAST_STD = math.radians(0.3)    # Of a block, rad: no drift is steadier.
+TURNED, LEAST_WAY = math.pi / 4.0, 0.05   # rad, by which no boat turns in a second; m of its way in one.
 OUTLIER, ROUNDS = 1.5, 6         # Standard deviations from which a block counts less (Huber); rounds of the fit.
 OTHERWISE = 2.0                  # How much further a change is off than its fit says: drifts go by more than its terms.
 # Standard deviations before anything is known: of the step and of the mean drift, rad; of its parts by the cosine and
@@ -80,8 +81,10 @@ def changes_across_gaps(known: Mapping[str, np.ndarray], time: np.ndarray, yaw: 
         return []
     current, wind = (np.nan_to_num(known[f'{name}_x'] + 1j * known[f'{name}_y']) if f'{name}_x' in known else
                      np.zeros(len(time)) for name in ('current', 'wind'))
-    blocks = _blocks(time, yaw, known['x'] + 1j * known['y'], current, wind, after)
-    left = [_change_at(blocks, time, int(row), after[after != row]) for row in after]
+    place = known['x'] + 1j * known['y']
+    blocks = _blocks(time, yaw, place, current, wind, after)
+    left = [one for one in (_change_at(blocks, time, int(row), after[after != row]) for row in after)
+            if not _turns_on_the_spot(one, rows, time, yaw, place)]
     found = []
     while any(one.is_step for one in left):
         surest = max((one for one in left if one.is_step), key=lambda one: abs(one.size) / one.std)
@@ -178,6 +181,17 @@ def _change_at(blocks: _Blocks, time: np.ndarray, row: int, others: np.ndarray) 
         steps = np.column_stack([1.0 * (when > time[one]) for one in beside])
         fits.append(_fit(drift, np.column_stack([terms, steps]), np.append(PRIORS, np.full(len(beside), PRIORS[0]))))
     return HeadingChange(row, *min(fits, key=lambda fit: fit[1]))
+
+
+def _turns_on_the_spot(change: HeadingChange, rows: np.ndarray, time: np.ndarray, yaw: np.ndarray,
+                       place: np.ndarray) -> bool:
+    """Return whether a boat that goes on where it was, as after a clock was set, would have turned at once with it."""
+    at = int(np.searchsorted(rows, change.row))
+    last = rows[at - 1]
+    first = rows[np.searchsorted(time[rows[:at]], time[last] - BLOCK)]
+    way = abs(place[last] - place[first]) / max(time[last] - time[first], 1e-9)
+    turned = math.remainder(yaw[change.row] - yaw[last] - change.size, math.tau)
+    return abs(turned) > TURNED and bool(abs(place[change.row] - place[last]) < way > LEAST_WAY)
 
 
 def _fit(drift: np.ndarray, terms: np.ndarray, priors: np.ndarray) -> tuple[float, float]:
