@@ -37,9 +37,9 @@ D11, HOTEL, CAPACITY = 16.296, 6.0, 148.0 * 3600.0
 SURE = {'confidence': 0.5, 'reserve': 0.0, 'charge_std': 0.0, 'current_std': 0.0, 'wind_std': 0.0, 'period': 0.0}
 # Whether the map has gone to where the whole ring is seen.
 INSIDE = """() => {
-  const box = one => document.querySelector(one).getBoundingClientRect();
+  const box = one => document.querySelector(one)?.getBoundingClientRect();
   const ring = box('path.ring'), map = box('.leaflet-container');
-  return ring.width > 100 && ring.left > map.left && ring.right < map.right && ring.bottom < map.bottom;
+  return ring && map && ring.width > 100 && ring.left > map.left && ring.right < map.right && ring.bottom < map.bottom;
 }"""
 STILL_AIR = {'frontal_area': 0.0, 'lateral_area': 0.0}
 

@@ -114,7 +114,7 @@ def test_a_mission_to_turn_back_from_is_an_alarm():
 
 def test_a_long_track_keeps_its_ends(tape, monkeypatch):
     monkeypatch.setattr('usv_energy.live.session.PERIOD', 0.0)
-    monkeypatch.setattr('usv_energy.live.announcer.MOST_PLACES', 10)
+    monkeypatch.setattr('usv_energy.live.boat_follower.MOST_PLACES', 10)
     [boat] = watched(tape)['boats']
     assert 3 <= len(boat['track_deg']) <= 10
     assert boat['track_deg'][-1] == tuple(boat['map']['place_deg'])

@@ -6,6 +6,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from downloads import downloaded
 
@@ -26,6 +27,20 @@ def survey(cli, served):
     cli('mission', 'make', 'lawnmower', '--size', 200, 100, '--spacing', 25, '--at', 45.6073, 9.5524, '--speed', 0.7,
         '--out', path)
     return path
+
+
+def write_tide(path):
+    """Write a tide to the east and back about the survey, in 12 hours."""
+    xarray = pytest.importorskip('xarray')
+    hours = np.arange(0.0, 12.5, 0.5)
+    series = 0.2 * np.sin(np.pi * hours / 6.0)[:, None, None] * np.ones((1, 2, 2))
+    axes = ('time', 'lat', 'lon')
+    xarray.Dataset(
+        {name: (axes, values, {'standard_name': f'{way}ward_sea_water_velocity', 'units': 'm s-1'})
+         for name, way, values in (('u', 'east', series), ('v', 'north', 0.0 * series))},
+        {'time': ('time', 3600.0 * hours, {'units': 'seconds since 2026-06-01', 'standard_name': 'time'}),
+         'lat': ('lat', [45.55, 45.65], {'units': 'degrees_north'}),
+         'lon': ('lon', [9.5, 9.6], {'units': 'degrees_east'})}).to_netcdf(path)
 
 
 def choose(page, label, value):
@@ -389,23 +404,28 @@ def test_a_file_is_dropped_again_and_a_boat_file_on_a_shipped_boat_is_a_boat(pag
 
 
 def test_long_work_is_cancelled_and_figures_are_downloaded_only_when_they_are_whole(page, survey, tmp_path):
+    """Each of 1900 departures in a tide is looked at, which takes minutes."""
     page.set_input_files('input[type=file]', survey)
     page.wait_for_selector(DONE)
     assert json.loads(downloaded(page, 'Figures')[1])['energy_low_j'] > 0.0, 'with its interval'
+    write_tide(survey.parent / 'tide.nc')
+    page.get_by_label('Current: a phrase').fill('tide.nc')
     page.get_by_label('Departure, or').fill('0,1900,1')
     page.get_by_role('button', name='Cancel').click(timeout=20_000)
     page.get_by_text('A first answer; the whole one was cancelled.').wait_for()
     page.get_by_role('button', name='Figures').click()
     page.get_by_text('the whole answer is not there').wait_for()
     other = tmp_path / 'other.gpx'
-    other.write_text('<gpx><rte><rtept lat="45.6" lon="9.55"/><rtept lat="45.602" lon="9.556"/></rte></gpx>')
+    other.write_text('<gpx><rte><rtept lat="45.607" lon="9.553"/><rtept lat="45.608" lon="9.554"/></rte></gpx>')
     page.set_input_files('input[type=file]', other)
     page.locator('.text', has_text='other.gpx').wait_for()
+    page.locator('.outcome', has_text='first answer; corners and intervals follow').wait_for(timeout=60_000)
     page.get_by_role('button', name='Cancel').click(timeout=20_000)
     page.locator('.outcome[aria-busy=false]', has_text='A first answer; the whole one was cancelled.').wait_for()
     page.get_by_text('the whole answer is not there').wait_for(state='hidden')
     page.get_by_role('button', name='Figures').click()
     page.get_by_text('the whole answer is not there').wait_for()
+    (survey.parent / 'tide.nc').unlink()
 
 
 def test_a_route_is_that_of_the_command_and_becomes_the_plan(page, served, cli, tmp_path):
