@@ -17,12 +17,13 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from usv_energy.files.errors import InputError, not_listening
-from usv_energy.files.optional import optional
+from usv_energy.files.optional import leave_out, optional
 from usv_energy.web.background import begin_beside, end_all
 from usv_energy.web.folder import keep_to
 
 CONNECTIONS = 400               # At once: ten people with a dozen each, and room.
 MESSAGE_BYTES = 4 << 20         # Of one message of a WebSocket.
+CLIENTS = 'aiohttp', 'requests', 'tornado'  # Which the framework's engineio loads for what is no server of ours: 17 MB.
 OWN = 'usv_energy_pages_'       # How the names of the servers' own folders begin.
 JUST_MADE = 60.0                # s for which one need not be locked yet.
 FAR_AWAY = '192.0.2.1'          # RFC 5737: no host; nothing is sent to find the own address towards it.
@@ -63,6 +64,7 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
     with _own_folder() as own, listening:
         tempfile.tempdir = own      # What is dropped lies there while it comes in.
         os.environ['NICEGUI_STORAGE_PATH'] = own  # The framework reads it when it is imported, and writes nowhere else.
+        leave_out(*CLIENTS)
         optional('nicegui', 'web', 'usv-energy serve')
         import uvicorn
         from nicegui import app
@@ -89,7 +91,12 @@ def serve(address: Address, folder: Path, say: Callable[[str], None], opens_brow
 @contextmanager
 def _own_folder() -> Iterator[str]:
     """Make a folder for what is dropped, locked while its process lives; take those away whose process is gone."""
-    import fcntl
+    try:
+        import fcntl
+    except ImportError:     # On Windows.
+        with TemporaryDirectory(prefix=OWN) as own:
+            yield own
+        return
     for left in Path(tempfile.gettempdir()).glob(f'{OWN}*'):
         with suppress(OSError), _opened(left) as place:
             found = os.fstat(place)

@@ -121,6 +121,15 @@ def test_what_a_server_without_power_left_goes_with_the_next_one(tmp_path, monke
                 runs, own, str(tmp_path / 'other'), str(tmp_path / f'{OWN}just_made')}
 
 
+def test_without_locks_there_is_a_folder_all_the_same(monkeypatch):
+    """As on Windows."""
+    from usv_energy.web.server import _own_folder
+    monkeypatch.setitem(sys.modules, 'fcntl', None)
+    with _own_folder() as own:
+        assert os.path.isdir(own)
+    assert not os.path.exists(own)
+
+
 @pytest.mark.parametrize('when', [AMID_START, IN_CALLBACK])
 def test_a_server_that_is_killed_while_it_begins_ends_with_its_side_process(tmp_path, when):
     """Its stderr, which the side process holds too, is at its end; else one of both would last for ever."""
