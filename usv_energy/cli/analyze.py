@@ -60,7 +60,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
                         help='seen: what waves move to and fro, as heave, roll and pitch show them, is taken out of '
                              'the propulsion (default); none: it is left in')
     parser.add_argument('--sea', metavar='HS,TP,TOWARDS',
-                        help='the sea, where it is told and not to be seen: `0.3 m 2.5 s from SW`, or '
+                        help='the sea, if you know it and the log does not show it: `0.3 m 2.5 s from SW`, or '
                              'HS,TP,TOWARDS, with degrees counter-clockwise from east; calm: none')
     parser.add_argument('--drift-depth', type=length_from_zero, metavar='M',
                         help="how deep, m, the waves' drift was taken that the current holds: 0 for a drifter at the "

@@ -64,7 +64,7 @@ def log_in_waves(log: Log, motion: Motion, along: FlowAlongLog, boat: Boat, opti
 
 
 def _told(state: tuple[float, float, float], log: Log, along: FlowAlongLog) -> tuple[SeaSeen | None, str]:
-    return (told_sea(state, log, along.flow), '') if state[0] > 0.0 else (None, 'the water is told to be calm water')
+    return (told_sea(state, log, along.flow), '') if state[0] > 0.0 else (None, 'the water is said to be calm')
 
 
 def _drift_depth(options: AnalysisOptions) -> float | None:
