@@ -121,15 +121,16 @@ class Slider:
         :param label: For the screen reader, with the unit.
         :param on_change: Called with the value when the user moves it, ten times a second at most.
         """
-        self.value, self._high, self._on_change = min(value, high), high, on_change
+        self.value, self._high, self._on_change, self._moves = min(value, high), high, on_change, 0
         self._input = ui.element('input').classes('range').props(
             f'type=range min={low:g} max={high:g} step={step:g} aria-label="{label}"')
         # The value itself would be set back to an older one while the user moves on.
         self._input.props['defaultValue'] = self.value
-        self._input.on('input', self._moved, js_handler='(event) => emit(event.target.valueAsNumber)', throttle=0.1)
+        self._input.on('input', self._moved, throttle=0.1, js_handler='''(event) => {
+            const one = event.target; one.moves = (one.moves ?? 0) + 1; emit(one.valueAsNumber, one.moves); }''')
 
     def _moved(self, event: events.GenericEventArguments) -> Any:
-        self.value = float(event.args)
+        self.value, self._moves = float(event.args[0]), int(event.args[1])
         return self._on_change(self.value)
 
     def say(self, words: str) -> None:
@@ -137,10 +138,11 @@ class Slider:
         self._input.props['aria-valuetext'] = words
 
     def set_value(self, value: float) -> None:
-        """Set it without telling anybody."""
+        """Set it without telling anybody, unless the user has moved it meanwhile."""
         self.value = min(value, self._high)
         self._input.props['defaultValue'] = self.value
-        ui.run_javascript(f'getHtmlElement({self._input.id}).value = {self.value:g}')
+        ui.run_javascript(f'((one) => {{ if ((one.moves ?? 0) <= {self._moves}) one.value = {self.value:g}; }})'
+                          f'(getHtmlElement({self._input.id}))')
 
 
 class ProgressBar:

@@ -28,6 +28,7 @@ from usv_energy.web.live_desk import DESK, Watched
 from usv_energy.web.live_views import cause_rows, headline, mission_words, problems_of, state_rows, tiles_of
 from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in, unit_of
 from usv_energy.web.track_map import TrackMap
+from usv_energy.web.typed_numbers import percent_of
 
 PORT, REPLAY, GRAPH = 'port', 'replay', 'graph'
 LOG = ('.tlog',)
@@ -43,19 +44,6 @@ DEFAULTS = {'boat': 'blueboat', 'reserve': '10', 'connection': '14551', 'source'
 def build(session: BrowserSession) -> None:
     """Make the page."""
     LiveViewPage(session)
-
-
-def percent_of(text: str, name: str) -> float | None:
-    """Return a share, (-), of a text in percent; None of an empty one; raises InputError for what is none."""
-    if not text.strip():
-        return None
-    try:
-        value = float(text.strip().removesuffix('%'))
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value <= 100.0:
-        raise InputError(f'{name} is {text!r}; must be from 0 to 100 %')
-    return value / 100.0
 
 
 class LiveViewPage:

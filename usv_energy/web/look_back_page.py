@@ -41,6 +41,7 @@ from usv_energy.web.look_back_chart import HEIGHT, cursor_options, distance_char
 from usv_energy.web.report_shelf import SHELF, LogQuestion, new_report
 from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in, unit_of
 from usv_energy.web.track_map import TrackMap, degrees_of_track
+from usv_energy.web.typed_numbers import number_of
 from usv_energy.web.zipped_bag import ENDING, unpacked_bag
 
 ENDINGS = ('.bin', '.log', '.tlog', '.ulg', '.mcap', '.db3', '.bag', '.csv', '.tsv', '.txt', '.nmea', '.json', '.jsonl',
@@ -141,7 +142,7 @@ class LookBackPage:
         with beside(self._boat):
             boat = chosen_boat_name(self._session, self._boat.value) if self._boat.value else None
         with beside(self._payload):
-            payload = _payload_of(self._payload.value or '')
+            payload = number_of(self._payload.value or '', 'payload', 'kg')
         with beside(self._columns):     # Of the log that is compared, too, if it is of the same kind.
             has_map = self._columns.value and path.suffix == Path(self._log.value).suffix
             columns = chosen_columns(self._session, self._columns.value) if has_map else None
@@ -203,19 +204,6 @@ async def report_by(work: Work, question: LogQuestion) -> LogReport:
         report = await work.done_apart(new_report, question)
         SHELF.put(question, report)
     return report
-
-
-def _payload_of(text: str) -> float | None:
-    """Return a payload, kg; None of an empty text; raises InputError for what is none."""
-    if not text.strip():
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float('inf'):
-        raise InputError(f'payload is {text!r}; must be a number, 0 or more, kg')
-    return value
 
 
 def _comparison(reports: list[LogReport], session: BrowserSession) -> None:
@@ -405,8 +393,9 @@ class ReportView:
             heading('Energy of a range')
             with ui.element('div').classes('fields'):
                 self._begin, self._end = (
-                    ui.number(f'{label}, {self._unit[1]}', value=round(at / self._unit[0], 3)).props(
-                        'outlined dense debounce=400').without_auto_validation().on_value_change(self._show_ranges)
+                    ui.input(f'{label}, {self._unit[1]}', value=self._clock(at)).props(
+                        'outlined dense debounce=400 inputmode=decimal').without_auto_validation().on_value_change(
+                            self._show_ranges)
                     for label, at in (('From', self._first), ('To', self._last)))
                 ui.button('Keep this range', on_click=self._keep_range).props('outline no-caps')
                 ui.button('Forget all', on_click=self._forget_ranges).props('flat no-caps')
@@ -415,7 +404,11 @@ class ReportView:
 
     def _set_range(self, begin: float, end: float) -> None:
         for field, at in ((self._begin, begin), (self._end, end)):
-            field.set_value(round(at / self._unit[0], 3))
+            field.set_value(self._clock(at))
+
+    def _clock(self, time: float) -> str:
+        """Return a time, s, as it stands in a field."""
+        return f'{round(time / self._unit[0], 3):.12g}'
 
     def _range(self) -> tuple[float, float]:
         """
@@ -424,14 +417,12 @@ class ReportView:
         :raises InputError: If it goes beyond the log, or ends before it begins; the error stands beside its field, too.
         """
         scale, name = self._unit
-        low, high = (round(edge / scale, 3) for edge in (self._first, self._last))
+        low, high = (float(self._clock(edge)) for edge in (self._first, self._last))
         edges = []
         for field, edge, shown_edge in ((self._begin, self._first, low), (self._end, self._last, high)):
-            value = shown_edge if field.value is None else float(field.value)
             with beside(field):
-                if not low <= value <= high:
-                    raise InputError(f'is {value:g} {name}; must be from {low:g} to {high:g} {name}')
-            edges.append(edge if value == shown_edge else value * scale)
+                value = number_of(field.value or '', 'this', name, low, high)
+            edges.append(edge if value is None or value == shown_edge else value * scale)
         with beside(self._end):
             if not edges[0] < edges[1]:
                 raise InputError('must end later than it begins')

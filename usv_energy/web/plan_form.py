@@ -62,7 +62,7 @@ class PlanForm:
         with ui.element('div').classes('slide'):
             mass = Slider('Payload by a slider, kg', 0.0, MOST_PAYLOAD, 0.5, _mass_in(payload.value),
                           lambda value: payload.set_value(f'{value:g}'))
-            payload.on('blur', lambda: mass.set_value(_mass_in(payload.value)))
+            payload.on_value_change(lambda: mass.set_value(_mass_in(payload.value)))
         ui.label('At a steady speed the payload changes nothing: the boat file does not say how drag grows with it.'
                  ).classes('note')
         heading('Speed, water and air')
@@ -152,15 +152,21 @@ class PlanForm:
         field = ui.input(f'{label}: a phrase, or a flow file of the folder', autocomplete=offered_files(FLOWS))
         self._field(name, field, '0.4 kn set 060' if name == 'current' else '6 kn from NE')
         sliders: list[Slider] = []
+        written = ''
 
         def write(_: float) -> None:
+            nonlocal written
             speed, course = (slider.value for slider in sliders)
-            field.set_value(f'{speed:g} {self._unit} {way} {course:03.0f}' if speed else '')
+            written = f'{speed:g} {self._unit} {way} {course:03.0f}' if speed else ''
+            field.set_value(written)
 
         def follow() -> None:
             """Set the sliders to a phrase that was entered."""
-            for slider, value in zip(sliders, flow_sliders(field.value or '', name, self._unit)):
-                slider.set_value(value)
+            nonlocal written
+            if (field.value or '') != written:
+                written = field.value or ''
+                for slider, value in zip(sliders, flow_sliders(written, name, self._unit)):
+                    slider.set_value(value)
 
         with ui.element('div').classes('pair'):
             for words, high, one in ((f'{label}, {self._unit}', most, step), (f'{label} {way}, °', 355.0, 5.0)):
@@ -168,7 +174,7 @@ class PlanForm:
                     ui.label(words)
                     sliders.append(Slider(words, 0.0, high, one, 0.0, write))
         follow()
-        field.on('blur', follow)
+        field.on_value_change(follow)
 
 
 class _Beside:

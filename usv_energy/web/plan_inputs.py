@@ -30,6 +30,7 @@ from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_estimate import corners_on_another_way
 from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_corners, mission_scenario
 from usv_energy.studies.mission.mission_study import MissionStudy, mission_study, with_departures
+from usv_energy.web.typed_numbers import number_of, percent_of
 
 FILES, FLOWS = 32, 8    # That stay read: missions and boats, and flows, which stay open.
 FIRST_DEPARTURES = 25   # of a window that a first answer has, at most: they take a tenth of a second
@@ -105,7 +106,7 @@ def read_plan(texts: Texts) -> ReadPlan:
         if given['speed']:
             planned, placed = placed, all_legs_at(placed, _over_ground(given['speed']))
     with _of('reserve'):
-        reserve = _share(given['reserve'] or f'{RESERVE:g}', 'reserve')
+        reserve = percent_of(given['reserve'] or f'{RESERVE:g}', 'reserve') or 0.0
     return ReadPlan(mission, itinerary, placed, planned, times, reserve, (given['boat'], _stamp(Path(given['boat']))))
 
 
@@ -142,19 +143,19 @@ def flow_of_error(error: InputError, plan: ReadPlan) -> str:
 def fitted_boat(texts: Texts) -> Boat:
     """Return the boat of the fields with its battery, charge, hotel load and payload; raises FieldError."""
     with _of('payload'):
-        payload = _number(texts.get('payload', ''), 'payload', 'kg')
+        payload = number_of(texts.get('payload', ''), 'payload', 'kg')
     with _of('boat'):
         name = texts.get('boat', '')
         if not name:
             raise InputError('choose a boat')
         boat = _boat(name, payload, _stamp(Path(name)))
     with _of('hotel'):
-        boat = with_static_load(boat, _number(texts.get('hotel', ''), 'hotel', 'W'))
+        boat = with_static_load(boat, number_of(texts.get('hotel', ''), 'hotel', 'W'))
     with _of('battery'):
         if texts.get('battery'):
             boat = with_battery(boat, battery_label(texts['battery'], 'battery'))
     with _of('charge'):
-        return with_charge(boat, _share(texts['charge'], 'charge') if texts.get('charge') else None)
+        return with_charge(boat, percent_of(texts.get('charge', ''), 'charge'))
 
 
 def study_of(plan: ReadPlan, corners: CornerCosts | None, progress: Progress) -> MissionStudy:
@@ -266,27 +267,3 @@ def _over_ground(text: str) -> float:
     if not speed > 0.0:
         raise InputError(f'speed is {text!r}; must be above 0')
     return speed
-
-
-def _number(text: str, name: str, unit: str) -> float | None:
-    """Return a number from 0 on; None for an empty text."""
-    if not text.strip():
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < 1e9:
-        raise InputError(f'{name} is {text!r}; must be a number of {unit} from 0 on')
-    return value
-
-
-def _share(text: str, name: str) -> float:
-    """Return a number of percent as a share."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 100.0:
-        raise InputError(f'{name} is {text!r}; must be from 0 to 100 %')
-    return value / 100.0

@@ -7,8 +7,8 @@ import pytest
 from usv_energy.files.errors import InputError
 from usv_energy.studies.plan.home_guard import HomeStatus
 from usv_energy.web.live_desk import GOES_ON, LiveDesk, Watched
-from usv_energy.web.live_view_page import percent_of
 from usv_energy.web.live_views import cause_rows, headline, mission_words, problems_of, state_rows, tiles_of
+from usv_energy.web.typed_numbers import percent_of
 
 NEEDS = ('nicegui',)
 GOOD = {'home_status': 0, 'home_margin_j': 36e3, 'no_return_duration_s': 600.0, 'home_energy_j': 1800.0,

@@ -102,12 +102,6 @@ def cells_of(page, caption):
     return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in row.inner_text().split('\t')] for row in rows)}
 
 
-def type_over(field, text):
-    """Type a number over what stands in a field, by keys: in Firefox `fill` types it behind that."""
-    field.press('ControlOrMeta+a')
-    field.press_sequentially(text)
-
-
 def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other):
     """One visit: doubts, cursor, range, comparison, downloads; each figure is that of the command."""
     copy(log, served[0] / log.name)
@@ -133,15 +127,18 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     half, most = (f'{share * figures["log_duration_s"]:.2f}' for share in (0.5, 0.75))
     page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] th[scope=row]\').innerText === '
                            f'"{half} to {most} s"')
-    type_over(page.get_by_label('From, s'), '0')
-    type_over(page.get_by_label('To, s'), '10')
+    begin, end = page.get_by_label('From, s'), page.get_by_label('To, s')
+    begin.fill('0')
+    end.fill('10')
     page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] tbody\').innerText.includes("10.00 s")')
     [part] = cells_of(page, ranges).values()
     assert 0.0 < float(part[2]) < figures['energy_j']
     page.get_by_role('button', name='Keep this range').click()
-    for typed, error in (('0', 'must end later than it begins'),
+    page.get_by_role('rowheader', name='0.00 to 10.00 s').nth(1).wait_for()
+    assert (begin.input_value(), end.input_value()) == ('0', '10'), 'what was typed stays as it was typed'
+    for typed, error in (('0', 'must end later than it begins'), ('late', "this is 'late'; must be from 0 to "),
                          ('1e9', f'must be from 0 to {figures["log_duration_s"]:g} s')):
-        type_over(page.get_by_label('To, s'), typed)
+        end.fill(typed)
         page.get_by_text(error).wait_for()
         assert len(cells_of(page, ranges)) == 1, 'the one that was kept'
 

@@ -112,6 +112,21 @@ def test_a_slider_is_answered_and_a_page_that_is_loaded_again_is_where_it_was(pa
     assert page.get_by_label('Payload, kg').input_value() == '2.5'
 
 
+def test_a_slider_follows_what_is_typed_and_stays_where_the_user_moves_it(page):
+    """The user moves it while the server sets it to a phrase that was typed before."""
+    field, slider = page.get_by_label('Current: a phrase'), page.get_by_label('Current, kn', exact=True)
+    field.fill('0.4 kn set 060')
+    page.wait_for_function("one => one.value === '0.4'", arg=slider.element_handle())
+    slider.evaluate("""async (slider, field) => {
+        field.value = '0.8 kn set 090';
+        for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind));
+        await new Promise((done) => setTimeout(done));
+        slider.value = 1;
+        slider.dispatchEvent(new Event('input')); }""", field.element_handle())
+    page.wait_for_function("one => one.value === '1 kn set 090'", arg=field.element_handle())
+    assert slider.input_value() == '1'
+
+
 def test_a_plan_and_a_changed_way_have_a_first_answer(page, survey):
     """The first plan by corners of its own, one without its last lane by those of the plan before."""
     page.evaluate("""() => { const margin = document.querySelector('.outcome .margin'); window.firsts = 0;
