@@ -1,5 +1,8 @@
 """Messages handed over in the process: what is observable stays as DDS has it, and nothing is said twice or lost."""
 
+import time
+from itertools import pairwise
+
 import pytest
 from harness import DEADLINE
 
@@ -66,7 +69,6 @@ def pair(ros):
             return node, heard
 
         def until(self, done):
-            import time
             end = time.monotonic() + DEADLINE
             spin_until(lambda: done() or time.monotonic() > end, self.executor, self.comms)
             assert done()
@@ -104,10 +106,14 @@ def pair(ros):
 
 def test_nothing_goes_out_where_nobody_outside_reads(pair):
     one = pair().bring_up()
-    sent = []
-    one.speaker.publisher.publisher.publish = sent.append
+    from usv_energy.ros.framework.intra_process import COUNT_PERIOD
+    sent, asked = [], []
+    publisher = one.speaker.publisher.publisher
+    publisher.publish = sent.append
+    publisher.get_subscription_count = lambda: asked.append(time.monotonic()) or 1
     for value in range(5):
         one.speaker.say(value)
+    assert asked and all(later - earlier >= COUNT_PERIOD for earlier, later in pairwise(asked))
     assert one.hearer.heard == [], 'a callback is called by whoever spins, never from within publish'
     one.until(lambda: len(one.hearer.heard) == 5)
     assert one.hearer.heard == [0.0, 1.0, 2.0, 3.0, 4.0]
@@ -206,7 +212,8 @@ def test_a_reader_of_the_process_that_has_just_left_is_none_outside(pair):
 
 
 @pytest.mark.parametrize('counts', [(2, 1), (1, 2)], ids=['it comes before the other has left', 'it comes after'])
-def test_a_reader_outside_that_comes_while_another_leaves_is_heard_of(pair, counts):
+def test_a_reader_outside_that_comes_while_another_leaves_is_heard_of(pair, counts, monkeypatch):
+    monkeypatch.setattr('usv_energy.ros.framework.intra_process.COUNT_PERIOD', 0.0)
     one = pair().bring_up()
     publisher = one.speaker.publisher.publisher
     one.until(lambda: publisher.get_subscription_count() == 1)

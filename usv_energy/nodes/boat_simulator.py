@@ -117,10 +117,11 @@ class BoatSimulator(ManagedNode):
     def _subscribe(self, undo: ExitStack) -> None:
         wanted: list[tuple[type, str, Callable[[Any], None]]] = [
             (JointState, COMMAND, self._on_command), (ScenarioResult, 'scenario_result', self._on_result)]
-        for name in self._scenario.plant.thruster_names:
-            wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_plain_command, name, 'efforts')))
-        for name in turning_names(self._scenario.plant):
-            wanted.append((Float64, f'cmd_angle/{name}', partial(self._on_plain_command, name, 'positions')))
+        if self._factor is not None:  # Lockstep uses only stamped commands.
+            wanted += [(Float64, f'{topic}/{name}', partial(self._on_plain_command, name, part))
+                       for topic, part, names in (('cmd_thrust', 'efforts', self._scenario.plant.thruster_names),
+                                                  ('cmd_angle', 'positions', turning_names(self._scenario.plant)))
+                       for name in names]
         for kind, topic, callback in wanted:
             self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM)
         if not self._waits:
@@ -218,12 +219,10 @@ class BoatSimulator(ManagedNode):
         self._controller.end(convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS)
 
     def _on_plain_command(self, name: str, part: str, msg: Float64) -> None:
-        """Use a command without a stamp, from a person or another controller; lockstep uses only stamped ones."""
+        """Use a command without a stamp, from a person or another controller."""
         boat = self._scenario.plant
-        old = command_of_setting(self._wanted, boat)
-        values = [msg.data if one == name else value for one, value in zip(old.names, getattr(old, part))]
-        wanted = setting_of_command(old._replace(**{part: tuple(values)}), boat)
-        if self._factor is not None and wanted is not None:
+        wanted = setting_of_command(command_of_setting(self._wanted, boat).with_value(name, part, msg.data), boat)
+        if wanted is not None:
             self._wanted = wanted
             self._controller.on_order(None)
 

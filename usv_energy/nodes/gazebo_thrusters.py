@@ -112,9 +112,7 @@ class GazeboThrusters(ManagedNode):
 
     def _on_plain_command(self, name: str, part: str, msg: Float64) -> None:
         """Store a command without a stamp: it is answered at the next odometry, unless a stamped one comes first."""
-        old = self._wanted
-        wanted = old._replace(**{part: tuple(
-            msg.data if one == name else value for one, value in zip(old.names, getattr(old, part)))})
+        wanted = self._wanted.with_value(name, part, msg.data)
         if setting_of_command(wanted, self._boat) is not None:
             self._wanted = wanted
 

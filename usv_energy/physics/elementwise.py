@@ -10,7 +10,7 @@ import inspect
 import math
 from collections.abc import Callable
 from functools import wraps
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import add
 from typing import Any
 
@@ -239,7 +239,7 @@ def each(function: Callable[..., Any], given: tuple[Any, ...], one: tuple[Any, .
     :param three: As `two`.
     """
     tuples = [some for some in (one, two, three) if some is not None]
-    return tuple(function(*members, *given) for members in zip(*tuples))
+    return tuple(map(function, *tuples, *map(repeat, given)))
 
 
 def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
@@ -265,10 +265,11 @@ def by_type(argument: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
         @wraps(function)
         def chosen(*arguments: Any) -> Any:
-            kind = type(arguments[place])
-            if kind not in bodies:
-                raise TypeError(f'{function.__name__}: nothing is registered for {argument} of type {kind.__name__}')
-            return bodies[kind](*arguments)
+            body = bodies.get(type(arguments[place]))
+            if body is None:
+                raise TypeError(f'{function.__name__}: nothing is registered for {argument} of type '
+                                f'{type(arguments[place]).__name__}')
+            return body(*arguments)
 
         BY_TYPE[chosen] = argument, bodies
         return chosen

@@ -33,6 +33,11 @@ class Command(NamedTuple):
     efforts: tuple[float, ...]
     positions: tuple[float, ...]
 
+    def with_value(self, name: str, part: str, value: float) -> 'Command':
+        """Return the Command with another thrust (`part` is 'efforts') or angle ('positions') of one actuator."""
+        return self._replace(**{part: tuple(value if one == name else old
+                                            for one, old in zip(self.names, getattr(self, part)))})
+
 
 def turning_names(boat: Boat) -> list[str]:
     """Return the names of the thrusters and foils that turn."""

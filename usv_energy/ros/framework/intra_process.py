@@ -10,6 +10,7 @@ message is kept for later readers, and once one message was published on DDS, al
 give a late reader the old one. A reader in the process drops the copy that comes back from DDS.
 """
 
+import math
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -26,6 +27,8 @@ DELIVERY_TIME = 0.005
 SHARED_MESSAGES = 16
 # DDS takes some milliseconds to inform a publisher that a subscription was destroyed. After this time, s, it has.
 UNSUBSCRIBE_TIME = 0.5
+# A publisher asks DDS for its readers at most this often, s: to ask at each message took a tenth of the graph's time.
+COUNT_PERIOD = 0.002
 ENCAPSULATION, ALIGNMENT = 4, 4  # Bytes of the CDR header, and of the largest padding.
 
 
@@ -200,11 +203,12 @@ class IntraProcessPublisher:
         self._dds_keeps_message = False   # DDS keeps a message for late readers, which newer ones must replace.
         # Readers in the process that are gone, but that DDS may still count; the count then, and until when, s.
         self._removed, self._counted, self._removal_deadline = 0, 0, 0.0
+        self._readers, self._count_due = 0, -math.inf
 
     @property
     def wanted(self) -> bool:
         """Whether a message would have a reader now. If not, there is no need to make one."""
-        return bool(self._local) or self.latched or self.publisher.get_subscription_count() > 0
+        return bool(self._local) or self.latched or self._known_readers() > 0
 
     def publish(self, message: Any) -> None:
         """Publish a message, which nobody may change afterwards."""
@@ -221,7 +225,8 @@ class IntraProcessPublisher:
 
     def get_subscription_count(self) -> int:
         """Return the number of readers, including those in this process."""
-        return int(self.publisher.get_subscription_count())
+        self._readers, self._count_due = int(self.publisher.get_subscription_count()), time.monotonic() + COUNT_PERIOD
+        return self._readers
 
     def wait_for_all_acked(self, timeout: Duration) -> bool:
         """Wait until the readers outside have received all messages; return whether they have."""
@@ -233,7 +238,7 @@ class IntraProcessPublisher:
         self._local = [one for one in subscriptions if self._matches(one)]
         if len(self._local) < before:
             self._removed += before - len(self._local)
-            self._counted = self.publisher.get_subscription_count()
+            self._counted = self.get_subscription_count()
             self._removal_deadline = time.monotonic() + UNSUBSCRIBE_TIME
 
     def deliver_last(self, subscription: IntraProcessSubscription) -> None:
@@ -255,8 +260,11 @@ class IntraProcessPublisher:
         verdict, _ = qos_check_compatible(self._profile, subscription.profile)
         return subscription.kind is self._kind and verdict != QoSCompatibility.ERROR
 
+    def _known_readers(self) -> int:
+        return self._readers if time.monotonic() < self._count_due else self.get_subscription_count()
+
     def _has_reader_outside(self) -> bool:
-        count = int(self.publisher.get_subscription_count())
+        count = self._known_readers()
         if self._removed:
             uncounted = max(0, self._counted - count)
             self._removed = max(0, self._removed - uncounted) if time.monotonic() < self._removal_deadline else 0
