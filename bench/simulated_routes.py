@@ -28,7 +28,7 @@ from usv_energy.studies.route.find_route import find_route
 from usv_energy.studies.route.plan_route import RouteRequest, prepared_request
 from usv_energy.studies.route.route_legs import legs_with_exact_energy, simplified_route
 from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
-from usv_energy.studies.route.route_study import RouteStudy, route_battery, simulate_legs
+from usv_energy.studies.route.route_study import RouteStudy, judged, shortest_leg, simulate_legs
 from usv_energy.studies.route.search.rough_ways import SearchOptions
 
 BOATS = {'lutra_prop': 6.0, 'blueboat': 8.0, 'otter': 30.0, 'lutra_rudder_t200': 6.0, 'wamv': 60.0}    # Hotel load, W.
@@ -70,15 +70,14 @@ def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, fl
         route = find_route(problem, FEW).best
     except InputError as error:
         return f'{name}: {error}', math.nan, math.nan
-    study = RouteStudy('route', asked.boat, problem, None, asked.goals, route,
-                       legs_with_exact_energy(simplified_route(route, problem), problem, asked.boat.vessel),
-                       math.nan, (), route_battery(asked.boat, route))
+    study = judged(RouteStudy('route', asked.boat, problem, None, asked.goals, route, legs_with_exact_energy(
+        simplified_route(route, problem, shortest_leg(asked.boat, route)), problem, asked.boat.vessel), math.nan, ()))
     try:
         run = simulate_legs(study)
     except InputError as error:
-        return f'{name}: {error}', float(study.legs.energy[-1]), math.inf
+        return f'{name}: {error}', study.energy, math.inf
     study = study._replace(simulated=run)
-    return name, float(study.legs.energy[-1]), study.simulation_error if run is not None and run.reached else math.inf
+    return name, study.energy, study.simulation_error if run is not None and run.reached else math.inf
 
 
 def main() -> int:

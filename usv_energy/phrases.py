@@ -43,6 +43,7 @@ BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10,
             (11, 16, 'moderate breeze'), (17, 21, 'fresh breeze'), (22, 27, 'strong breeze'), (28, 33, 'near gale'),
             (34, 40, 'gale'), (41, 47, 'strong gale'), (48, 55, 'storm'), (56, 63, 'violent storm'),
             (64, 99, 'hurricane'))
+VAGUE = {'light': (1, 6), **{called.partition(' ')[0]: (low, high) for low, high, called in BEAUFORT[3:7]}}   # kn
 REST = {'calm', 'dead calm', 'flat calm', 'none', 'still', 'still water', 'slack', 'slack water', 'no wind',
         'no current'}
 NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
@@ -60,12 +61,14 @@ WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
 FROM = {'from', 'ex'}
 TO = {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into', 'running', 'going'}
 TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
-FILLERS = {'wind', 'winds', 'current', 'stream', 'tide', 'tidal', 'ebb', 'flood', 'at', 'of', 'the', 'drift', 'rate',
-           'blowing', 'flowing', 'true', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
+FILLERS = {'wind', 'winds', 'current', 'currents', 'stream', 'tide', 'tidal', 'ebb', 'flood', 'at', 'of', 'the',
+           'drift', 'rate', 'blowing', 'flowing', 'true', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
 CHANGES = {'backing', 'veering', 'becoming', 'increasing', 'decreasing', 'later', 'variable', 'vrb', 'shifting',
            'cyclonic', 'occasionally'}
 MAGNETIC_WAY, OST_OUEST, ERLY = 'magnetic', 'o', 'erly'  # What is said of a direction besides `from` and `to`.
 DOUBTS = MAGNETIC_WAY, OST_OUEST
+HALF_POINT = re.compile(r'(?:[¼½¾]|(?<!\d)[1-3]/[248]|\b(?:half|quarter))\s*(?:a point )?'
+                        r'(?:[nsew]|north|south|east|west)(?![\w./])')
 NO_WAY = 'it does not say whether it comes from there or goes there'
 POINT = 11.25   # degrees: of the nearest of sixteen points, at most
 ROUNDED_SPEED, ROUNDED = 0.03, 0.02     # m/s, and a share: the same speed, rounded in knots and in m/s
@@ -121,9 +124,18 @@ def flow_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     return said
 
 
+def _plain(text: str, name: str) -> str:
+    """Return a phrase in small letters and single blanks; raises InputError for a half or a quarter of a point."""
+    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    if half := HALF_POINT.search(plain):
+        raise InputError(f'{name} is {text!r}: {half[0]!r} is a part of a point; must be one of the 32 points, as '
+                         '`N by E`, or degrees from 000 to 360, as `014`')
+    return re.sub(r'\b([nsew]{1,2})(?:by|x)([nsew])\b', r'\1 by \2', plain.replace('-by-', ' by '))
+
+
 def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     """Return the flow that a phrase means, as `flow_phrase`, of any speed."""
-    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    plain = _plain(text, name)
     plain = re.sub(r"['’]ly\b", 'erly', plain).rstrip('.')
     if bare := BARE.fullmatch(plain):
         way = 'from' if medium == AIR else 'set'
@@ -159,6 +171,12 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     if changing := [word for word in strange if word in CHANGES]:
         raise InputError(f'{name} is {text!r}: {changing[0]!r} says that it changes; must be one speed and direction, '
                          'or a flow file')
+    if (vague := next((word for word in strange if word in VAGUE), None)) and speed is None and len(strange) == 1:
+        if medium == WATER:
+            raise InputError(f'{name} is {text!r}: {vague!r} is no speed; must be as {HOW[medium]}')
+        low, high = VAGUE[vague]
+        raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+                            f'{vague} is a range')
     if strange and speed is None and not found:
         return None
     if MAGNETIC & set(strange):
@@ -289,7 +307,7 @@ def _directions(said: str, at: int) -> tuple[list[_Direction], list[str]]:
         elif (direction := _direction_at(words, place)) is not None:
             degrees, meant, used = direction
             doubt = meant if meant in DOUBTS else ''
-            shown = word if word[0].isdigit() or doubt else POINTS[round(degrees / 11.25)].upper()
+            shown = word if word[0].isdigit() or doubt else point_text(round(degrees / 11.25))
             found.append(_Direction(degrees, way or ('' if doubt else meant), doubt, shown, start < at,
                                     word[0].isdigit()))
             way, place = '', place + used - 1
@@ -323,6 +341,12 @@ def _direction_at(words: list[tuple[str, int]], place: int) -> tuple[float, str,
         return None
     meant = '' if ending is None else ERLY if ending[2] in ('erly', 'ern') else 'to'
     return 11.25 * POINTS.index(letters), meant, 1
+
+
+def point_text(number: int) -> str:
+    """Return one of the 32 points of the compass as people write it: `NE`, `NE by N`."""
+    point, by, beside = POINTS[number].upper().partition('B')
+    return f'{point} by {beside}' if by else point
 
 
 def _letters(word: str) -> str | None:
@@ -393,7 +417,7 @@ def sea_phrase(text: str, name: str) -> tuple[float, float, float] | None:
     :return: Significant height, m, period of the peak, s, and where the waves run to, rad (ENU).
     :raises InputError: If the direction has two readings, or none is said.
     """
-    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    plain = _plain(text, name)
     said = re.fullmatch(rf'((?:[a-z:]+ )*?)(?:hs )?({NUMBER}) ?m[, ]+(?:tp |at )?({NUMBER}) ?s\b[, ]*(.*)', plain)
     if said is None:
         return None
@@ -414,7 +438,7 @@ def direction_of(text: str, name: str, medium: str) -> float:
     :param medium: AIR or WATER.
     :raises InputError: If it is none, or has two readings.
     """
-    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    plain = _plain(text, name)
     if re.fullmatch(NUMBER, plain) and not re.match(r'0\d', plain):
         return float(plain)
     if re.fullmatch(NUMBER, plain):
@@ -485,7 +509,7 @@ def course_of(text: str, name: str) -> float:
     :param name: Of the option, for errors.
     :raises InputError: If it is none, or magnetic.
     """
-    plain = ' '.join(text.strip().lower().replace('°', ' deg ').split())
+    plain = _plain(text, name)
     if re.fullmatch(NUMBER, plain):
         plain = f'to {plain}'
     found, other = _directions(plain, -1)

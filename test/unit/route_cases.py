@@ -14,7 +14,7 @@ from usv_energy.studies.route.route_study import (
     ForecastCosts,
     RouteChoice,
     RouteStudy,
-    route_battery,
+    judged,
 )
 from usv_energy.studies.route.route_through_goals import RouteFront
 
@@ -51,5 +51,5 @@ def study(**more):
         'route of <lutra>', boat, problem(depart=600.0), None, ((300.0, 400.0),), route, route, 0.02,
         (RouteChoice(CHEAPEST, route), RouteChoice(FASTEST, fast),
          RouteChoice(STRAIGHT, None, 'a barrier, or a current that is too strong')),
-        route_battery(boat, route), departures, forecasts, None, ('a note with <angles>',))
-    return made._replace(**{'front': RouteFront((fast, route), 3), **more})
+        departures=departures, forecasts=forecasts, notes=('a note with <angles>',))
+    return judged(made)._replace(**{'front': RouteFront((fast, route), 3), **more})

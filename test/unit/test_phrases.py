@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 from datetime import datetime, timedelta, timezone
 
 import numpy as np
@@ -24,6 +25,7 @@ from usv_energy.phrases import (
     length_of,
     moment_of,
     moment_words,
+    point_text,
     sea_phrase,
     speed_of,
 )
@@ -234,3 +236,37 @@ def test_moments_have_zones():
 def test_directions_are_shown_with_their_points():
     assert [compass_words(math.radians(angle)) for angle in (0.0, 90.0, 45.0, 202.5)] == [
         '090 (E)', '000 (N)', '045 (NE)', '248 (WSW)']
+
+
+@pytest.mark.parametrize('number', range(32))
+def test_all_points_of_the_compass_are_understood_and_written_by_name(number):
+    """Boxing the compass: N, N by E, NNE, NE by N, NE, ..., each 11.25 degrees on."""
+    quarter = ['{0}', '{0} by {1}', '{0}{2}', '{2} by {0}', '{2}', '{2} by {1}', '{1}{2}', '{1} by {0}']
+    first, second = (('N', 'E'), ('E', 'S'), ('S', 'W'), ('W', 'N'))[number // 8]
+    between = first + second if first in 'NS' else second + first
+    name = quarter[number % 8].format(first, second, between)
+    assert point_text(number) == name
+    words = {'N': 'north', 'E': 'east', 'S': 'south', 'W': 'west'}
+    long = ' '.join(''.join(words[letter] for letter in part) if part != 'by' else part for part in name.split())
+    for written in (name, name.replace(' by ', 'b'), name.replace(' by ', '-by-'), long):
+        assert math.degrees(course_of(written, '--angle')) == pytest.approx(90.0 - 11.25 * number), written
+        said = flow_phrase(f'6 kn from {written}', '--wind', AIR)
+        assert math.remainder(said.direction_deg - 270.0 + 11.25 * number, 360.0) == pytest.approx(0.0), written
+
+
+@pytest.mark.parametrize('text', ['12 kn from NE 1/2 E', '12 kn from N½E', 'N by E ¼ E 5 kn', 'NE half a point E 5 kn'])
+def test_quarter_points_are_refused_with_what_is_allowed(text):
+    with pytest.raises(InputError, match='is a part of a point; must be one of the 32 points, as `N by E`, or degrees'):
+        flow_phrase(text, '--wind', AIR)
+    assert flow_phrase('flows1/2east.nc', '--wind', AIR) is None
+
+
+@pytest.mark.parametrize(('text', 'ends'), [
+    ('winds light', '`1 kn (0.514 m/s)` or `6 kn (3.09 m/s)`'),
+    ('Moderate wind from NE', '`11 kn (5.66 m/s)` or `16 kn'),
+    ('strong northerly winds', '`22 kn (11.3 m/s)` or `27 kn')])
+def test_a_wind_in_words_alone_is_a_range(text, ends):
+    with pytest.raises(InputError, match='is a range; say ' + re.escape(ends)):
+        flow_phrase(text, '--wind', AIR)
+    with pytest.raises(InputError, match=' is no speed; must be as '):
+        flow_phrase(text.replace('wind', 'current'), '--current', WATER)

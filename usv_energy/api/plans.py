@@ -156,9 +156,10 @@ class RouteResult(Result, RouteStudy):
     """
     The route of least energy or time.
 
-    `energy` J; `route` and, in few legs, `legs`: arrays `time` (s), `x`, `y` (m), `speed` through the water (m/s) and
-    `energy` so far (J); `battery` with `verdict` (`go`, `no_go`, `no_battery`) and `charge`; `gap`: the share that a
-    better route could save at most, (-); `choices`: the ways side by side; `departures`, `forecasts`, `front`.
+    `plan`: what `mission` says of its legs, and so `verdict`, `energy` J, `time` s, `charge` at the ends of legs, (-);
+    `route` and, in few legs, `legs`: arrays `time` (s), `x`, `y` (m), `speed` through the water (m/s) and `energy` so
+    far (J) without starts, turns and stops; `gap`: the share that a better route could save at most, (-); `choices`:
+    the ways side by side; `departures`, `forecasts`, `front`.
     """
 
     __slots__ = ()
@@ -182,9 +183,9 @@ class RouteResult(Result, RouteStudy):
         if self.frame is not None:
             columns |= dict(zip(('latitude', 'longitude'), ((part, 'degree') for part in self.frame.to_geodetic(
                 route.x, route.y))))
-        if self.battery.charge is not None:
-            columns['charge'] = (self.battery.charge, '1')
-        return ResultTable('time', columns, {'boat': self.boat.name, 'verdict': self.battery.verdict})
+        if (charge := self.charge) is not None:
+            columns['charge'] = (np.interp(route.time, self.legs.time, charge), '1')
+        return ResultTable('time', columns, {'boat': self.boat.name, 'verdict': self.verdict})
 
     def panels(self) -> Mapping[str, Panel]:
         """Return what `plot` draws: `ways` on a map, `speeds`, `energies`; `front`, `departures` where asked for."""
@@ -194,8 +195,7 @@ class RouteResult(Result, RouteStudy):
 
     def as_mission(self) -> Mission:
         """Return the legs as a mission; `write_plan` writes it."""
-        from usv_energy.studies.route.route_study import route_mission
-        return route_mission(self.legs, self.name, self.frame)
+        return self.mission()
 
 
 @with_parameter_names

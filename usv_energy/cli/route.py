@@ -113,7 +113,7 @@ def execute(args: argparse.Namespace) -> int:
         _write(study, target, args.boat)
     if study.broken_off:
         return 130
-    return 3 if study.battery.verdict == NO_GO else 0
+    return 3 if study.verdict == NO_GO else 0
 
 
 def _request(args: argparse.Namespace) -> 'RouteRequest':
@@ -165,9 +165,6 @@ def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
         plot_route(study, path)
     else:
         from usv_energy.missions.mission_file import write_mission
-        from usv_energy.studies.route.route_study import route_mission
-        in_metres = path.suffix.lower() in SCENARIOS
-        mission = route_mission(study.legs, study.name, None if in_metres else study.frame)
-        for text in write_mission(mission, path, boat):
+        for text in write_mission(study.mission(path.suffix.lower() in SCENARIOS), path, boat):
             say(f'usv-energy: {text}')
     list_files(path)

@@ -10,6 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import SECONDS
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.phrases import duration_of, moment_of, moment_words
+from usv_energy.show.text_table import exact_seconds
 
 WINDOW = 24             # Default number of steps of a window of departures.
 MOST = 2000
@@ -122,7 +123,7 @@ def departure_times(window: DepartureWindow, flows: Sequence[Any], name: str) ->
         begin, end = first, None if last is None else _seconds(last)
         most = max(SECONDS, *(float(flow.source.times[-1]) for flow in changing), 0.0)
         if max(begin, end or 0.0) > most:
-            raise InputError(f'{name} is {window.text!r}; must be from 0 to {most:g} s')
+            raise InputError(f'{name} is {window.text!r}; must be from 0 to {exact_seconds(most)}')
     if end is None:
         return DepartureTimes((begin,), zero)
     if end <= begin:
@@ -190,8 +191,9 @@ def check_covered(times: DepartureTimes, flows: Sequence[Any], name: str) -> Non
         if isinstance(flow, FlowFile) and flow.is_data and flow.changes:
             for second in (times.seconds[0], times.seconds[-1]):
                 if not math.isfinite(flow.clock.time(second)):
-                    shown = '' if times.zero is None else f' ({moment_words(times.zero + timedelta(seconds=second))})'
-                    raise InputError(f'{name} is {second:g} s{shown}; {flow.path} holds {flow.span_words}')
+                    at = exact_seconds(second) if times.zero is None else (
+                        f'{second:.9g} s ({moment_words(times.zero + timedelta(seconds=second))})')
+                    raise InputError(f'{name} is {at}; {flow.path} holds {flow.span_words}')
 
 
 def _moment(value: float | datetime) -> datetime:

@@ -20,6 +20,7 @@ from usv_energy.flow.grids.grid import GriddedFlow, GridFlow
 from usv_energy.flow.grids.grid_lookup import grid_velocity
 from usv_energy.flow.grids.node_steps import SteppedFlow
 from usv_energy.flow.placement import Transform
+from usv_energy.show.text_table import exact_seconds
 
 MOST_NODES = 20_000_000  # 320 MB.
 BAND = 500_000  # Points that are evaluated at a time.
@@ -60,7 +61,8 @@ def read_box(flow: FlowField, extent: Extent, t0: float, t1: float, spacing: flo
     """
     path = Path(getattr(flow, 'path', type(flow).__name__))
     if not (t1 >= t0 and math.isfinite(t0) and math.isfinite(t1)):
-        raise InputError(f'{path}: a part of the flow from {t0:g} to {t1:g} s; must be finite and rise')
+        raise InputError(f'{path}: a part of the flow from {t0:.9g} to {exact_seconds(t1)}; must be '
+                         'finite and rise')
     for name, value in (('spacing', spacing), ('every', every)):
         if value is not None and not (value > 0.0 and math.isfinite(value)):
             raise InputError(f'{path}: {name} is {value:g}; must be above 0')
@@ -182,8 +184,8 @@ def _times(flow: FlowField, t0: float, t1: float, every: float | None, path: Pat
     if clock is None or clock.mode == 'end':
         first, last = max(first, 0), min(last, steps.size - 1)
         if last <= first:
-            raise InputError(f'{path}: has no flow between {t0:g} and {t1:g} s: its times are '
-                             f'{steps[0] - start:g} to {steps[-1] - start:g} s')
+            raise InputError(f'{path}: has no flow between {t0:.9g} and {exact_seconds(t1)}: its times are '
+                             f'{steps[0] - start:.9g} to {exact_seconds(steps[-1] - start)}')
     if first >= 0 and last < steps.size:
         return _inner(steps[first:last + 1] - start, steps, start)
     return np.asarray(steps[0] + length * np.arange(first, last + 1) - start)

@@ -21,6 +21,7 @@ from usv_energy.flow.placement import FlowClock, Transform
 from usv_energy.flow.readers import open_flow
 from usv_energy.flow.sea import Sea, Waves, waves_of
 from usv_energy.phrases import moment_words, utc
+from usv_energy.show.text_table import exact_seconds
 
 AS_IT_IS = Transform()
 EDGES = 16  # Parts of an edge of a grid in degrees, which is a curve on the local plane.
@@ -347,10 +348,11 @@ def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path, medium: 
 def _clock(plain: dict[str, Any], source: FlowSource, path: Path) -> FlowClock:
     """Return the clock; the flow file of an unsteady field must state how its times continue."""
     first, last = float(source.times[0]), float(source.times[-1])
+    times = f'{first:.9g} to {exact_seconds(last)}'
     if 'mode' not in plain and first != last:
-        raise InputError(f'{path}: lacks the key time: this flow has times from {first:g} to {last:g} s, and time.mode '
+        raise InputError(f'{path}: lacks the key time: this flow has times from {times}, and time.mode '
                          'says how it goes on after them: loop, hold or end')
     start = float(plain.get('start', 0.0))
     if plain.get('mode') != 'loop' and first != last and not first <= start <= last:
-        raise InputError(f'{path}: time.start is {start:g}; must be a time of the file, {first:g} to {last:g} s')
+        raise InputError(f'{path}: time.start is {start:.9g}; must be a time of the file, {times}')
     return FlowClock(plain.get('mode', 'hold'), first, last, start)

@@ -10,6 +10,7 @@ from usv_energy.physics.batteries.cell import JOULES_PER_WH
 
 DECIMALS = 9    # Of a direction, deg; a hundred times the rounding error of doubles.
 WIDTH = 120
+LONG = 360_000.0   # s, from which a time is days and hours
 BETWEEN = '  '
 
 
@@ -92,6 +93,9 @@ def seconds(value: float) -> str:
     """Return a time, s, as text with suitable units."""
     if not math.isfinite(value):
         return 'without end'
+    if value >= LONG:
+        days, hours = divmod(round(value / 3600.0), 24)
+        return f'{days} d {hours:02d} h'
     if value >= 3600.0:
         hours, minutes = divmod(round(value / 60.0), 60)
         return f'{hours} h {minutes:02d} min'
@@ -99,6 +103,11 @@ def seconds(value: float) -> str:
         minutes, rest = divmod(round(value), 60)
         return f'{minutes} min {rest:02d} s'
     return f'{value:.1f} s'
+
+
+def exact_seconds(value: float) -> str:
+    """Return a time of a flow, s, as one that can be typed, beside how long it is: `2635200 s (30 d 12 h)`."""
+    return f'{value:.9g} s' + (f' ({seconds(value)})' if 3600.0 <= value < 1e9 else '')
 
 
 def text_table(rows: Sequence[Sequence[str]], align: str = 'l', groups: Sequence[str] = (), rule: bool = False,

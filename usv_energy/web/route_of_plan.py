@@ -59,7 +59,6 @@ def found_route(texts: Texts, named: Texts, land: str, words: Words, progress: P
     from usv_energy.studies.route.barriers.read_barriers import BarrierFiles
     from usv_energy.studies.route.plan_route import plan_route
     from usv_energy.studies.route.route_order import RouteTerms, route_request
-    from usv_energy.studies.route.route_study import route_mission
     from usv_energy.studies.route.route_text import route_text
     plan = read_plan(texts)
     ends, boat = ends_of(plan), fitted_boat(texts)
@@ -71,8 +70,7 @@ def found_route(texts: Texts, named: Texts, land: str, words: Words, progress: P
     study = plan_route(request, progress)
     assert study.frame is not None
     latitude, longitude = study.frame.to_geodetic(study.route.x, study.route.y)
-    return RouteAnswer(route_mission(study.legs, study.name, study.frame),
-                      list(zip(latitude.tolist(), longitude.tolist())),
+    return RouteAnswer(study.mission(), list(zip(latitude.tolist(), longitude.tolist())),
                       f'{route_text(study, words)}\n\n{route_command(plan, texts, land, named)}', study.energy)
 
 

@@ -188,7 +188,7 @@ def test_what_a_result_says_is_in_its_table(results):
     assert float(legs.energy_total.sum()) == pytest.approx(results['mission'].energy, rel=1e-12)
     assert float(results['run'].to_xarray().energy[-1]) == pytest.approx(results['run'].energy.total, rel=1e-12)
     route = results['route'].to_dataframe()
-    assert route['energy'].iloc[-1] - route['energy'].iloc[0] == pytest.approx(results['route'].energy)
+    assert route['energy'].iloc[-1] - route['energy'].iloc[0] == pytest.approx(results['route'].route_energy)
     curve = results['range'].to_xarray()
     np.testing.assert_allclose(curve.endurance * curve.speed, curve.range, rtol=1e-9)
     runs = results['comparison'].to_xarray()

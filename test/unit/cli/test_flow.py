@@ -168,7 +168,7 @@ def test_plots_that_would_show_nothing_are_refused(cli, samples, tmp_path):
     assert_refused(cli('plot', 'uniform', '--out', out), 'has no bounds', '--extent or --track')
     assert_refused(cli('plot', 'river', '--extent', 0, 500, 10, 510, '--out', out), 'no velocity at 0 s', '--extent')
     assert_refused(cli('plot', samples / 'river.p01.hdf', '--time', 1e6, '--out', out), 'no velocity',
-                   'from 0 to 7200 s')
+                   'from 0 to 7200 s (2 h 00 min)')
     assert_refused(cli('plot', 'river', '--extent', 0, 0, -10, 10, '--out', out), '--extent is', 'rising')
     assert not out.exists()
 

@@ -6,6 +6,7 @@ import pytest
 from command_line import assert_refused
 
 from usv_energy.cli.main import main
+from usv_energy.show.text_table import interval
 
 NEEDS = ('numba', 'shapely')
 WAY = ('--from', '0', '0', '--to', '100', '0', '--boat', 'lutra_prop', '--hotel', '6')
@@ -28,6 +29,44 @@ def box(west, south, east, north):
     return {'type': 'Polygon', 'coordinates': [ring]}
 
 
+def same_of_mission(capsys, figures, text, plan, *terms):
+    """Hold verdict, reason, energy, interval, time and charge of a route to those of its plan; return the latter."""
+    main(['mission', *map(str, (plan, *terms)), '--json', '-'])
+    out, said = capsys.readouterr()
+    found = json.loads(out)
+    assert figures['verdict'] == found['verdict']
+    verdict = next(line for line in said.splitlines() if line.startswith(('GO: ', 'UNSURE: ', 'NO GO: ')))
+    assert f"{verdict.partition(': ')[0]}: {figures['reason']}" == verdict and verdict in text
+    keys = {'energy_j', 'energy_low_j', 'energy_high_j', 'time_s', 'state_of_charge_at_end'} & found.keys()
+    assert {key: found[key] for key in keys} == pytest.approx({key: figures[key] for key in keys}, rel=1e-5)
+    assert found['time_s'] == pytest.approx(figures['arrive_s'] - figures['depart_s'])
+    assert [leg['energy_j'] for leg in found['legs']] == pytest.approx(
+        [leg['energy_j'] for leg in figures['legs']], rel=1e-4)
+    return found
+
+
+def test_a_route_and_the_mission_of_its_plan_are_one_answer(capsys, tmp_path):
+    """The BlueBoat's battery here is large enough, and too small at the upper end of the interval."""
+    terms = ('--boat', 'blueboat', '--battery', '24Wh', '--current', '0.2,30', '--wind', '4,90')
+    status, out, err = told(capsys, '--degrees', '--from', 45.6, 9.55, '--to', 45.61, 9.56, *terms, '--json', '-',
+                            '--out', tmp_path / 'r.plan', tmp_path / 'r.html')
+    found = same_of_mission(capsys, json.loads(out), err, tmp_path / 'r.plan', *terms)
+    assert status == 0 and found['verdict'] == 'unsure'
+    ends = [found[f'energy_{end}_j'] / 3600.0 for end in ('low', 'high')]
+    assert f'[{interval(ends)} Wh]' in err
+    page = (tmp_path / 'r.html').read_text()
+    assert '>UNSURE<' in page and json.loads(out)['reason'][1:] in page
+
+
+def test_the_legs_of_the_least_time_are_few_and_can_be_gone(capsys, tmp_path):
+    status, out, err = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_prop', '--current', 'river',
+                            '--clearance', 3, '--least', 'time', '--json', '-', '--out', tmp_path / 'r.yaml')
+    figures = json.loads(out)
+    assert status == 0 and figures['verdict'] == 'go' and len(figures['legs']) < 20
+    found = same_of_mission(capsys, figures, err, tmp_path / 'r.yaml', '--boat', 'lutra_prop', '--current', 'river')
+    assert found['time_s'] < 1.03 * figures['route_time_s']
+
+
 def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     """The water stands at the banks of the shipped river, 30 m off its middle, and runs at 0.6 m/s between them."""
     status, out, err = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_prop', '--hotel', 6,
@@ -42,8 +81,9 @@ def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     assert 22.0 < max(off) <= 27.001    # The banks end the flow, and 3 m are kept off them.
     assert figures['legs'][-1]['arrival_s'] == pytest.approx(figures['arrive_s'])
     assert 'The ways side by side' in err
-    assert '; no interval is counted' in err and 'usv-energy mission FILE.plan' in ' '.join(err.split())
-    assert '; no interval is counted' in (tmp_path / 'r.html').read_text()
+    assert min(leg['length_m'] for leg in figures['legs']) >= 3.0 * 1.06
+    same_of_mission(capsys, figures, err, tmp_path / 'r.yaml', '--boat', 'lutra_prop', '--hotel', 6, '--current',
+                    'river')
     assert (tmp_path / 'r.html').stat().st_size > 10_000
     assert (tmp_path / 'r.png').read_bytes().startswith(b'\x89PNG') and (tmp_path / 'r.png').stat().st_size > 10_000
     assert 'waypoints:' in (tmp_path / 'r.yaml').read_text()
@@ -85,7 +125,7 @@ def test_a_wall_is_gone_around_at_its_distance(capsys, tmp_path):
 def test_a_battery_that_does_not_make_it_is_status_3(capsys):
     status, out, _ = told(capsys, *WAY, '--charge', 0.2001)
     assert status == 3
-    assert 'NO GO: the charge is too small: ' in out
+    assert 'NO GO: 19.6 %' in out and '% of the battery left at the end, 20 % to be left' in out
 
 
 def test_a_way_that_land_closes_is_refused(capsys, tmp_path):

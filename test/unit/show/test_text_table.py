@@ -1,4 +1,12 @@
-from usv_energy.show.text_table import WIDTH, shortened, text_list, text_table, wrapped_table
+from usv_energy.show.text_table import (
+    WIDTH,
+    exact_seconds,
+    seconds,
+    shortened,
+    text_list,
+    text_table,
+    wrapped_table,
+)
 
 ROWS = [['name', 'energy, J', 'change'], ['one', '1.0', '-'], ['the other', '12345.0', '+3 %']]
 
@@ -43,3 +51,8 @@ def test_a_list_is_wrapped_and_hangs():
 
 def test_a_long_text_is_cut_and_says_so():
     assert (shortened('abcdef', 6), shortened('abcdefg', 6)) == ('abcdef', 'abc...')
+
+
+def test_long_times_are_days_and_hours_and_those_of_a_flow_can_be_typed():
+    assert [seconds(value) for value in (359_940.0, 360_000.0, 2_635_200.0)] == ['99 h 59 min', '4 d 04 h', '30 d 12 h']
+    assert [exact_seconds(value) for value in (0.0, 40.5, 2_635_200.0)] == ['0 s', '40.5 s', '2635200 s (30 d 12 h)']

@@ -19,6 +19,7 @@ from usv_energy.phrases import moment_words
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.loads import mean_load_powers
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.sim.leg_energy import leg_name
 from usv_energy.sim.scenario import Scenario
 from usv_energy.studies.mission.corner_costs import (
@@ -349,8 +350,8 @@ def _velocity_at(flow: Any, scenario: Scenario, time: np.ndarray, x: np.ndarray,
         if isinstance(flow, FlowFile) and flow.zero is not None and math.isnan(flow.clock.time(at)):
             raise OutsideFlowError(f'{flow.path}: holds {flow.span_words}, and the mission is under way at '
                                    f'{moment_words(flow.zero + timedelta(seconds=at))}')
-        raise OutsideFlowError(f'{getattr(flow, "path", scenario.path)}: no value at t = {at:.0f} s, {where}, '
-                               'which the mission passes')
+        raise OutsideFlowError(f'{getattr(flow, "path", scenario.path)}: no value at t = {exact_seconds(round(at))}, '
+                               f'{where}, which the mission passes')
     return vx, vy
 
 

@@ -164,7 +164,8 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
                   reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
                   progress: Progress = no_progress, simulated: Progress = no_progress,
                   ambient: float | None = None, known_corners: CornerCosts | None = None,
-                  is_first: bool = False, planned: MissionScenario | None = None) -> MissionStudy:
+                  is_first: bool = False, planned: MissionScenario | None = None,
+                  is_alone: bool = False) -> MissionStudy:
     """
     Return the study of a mission.
 
@@ -181,6 +182,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
         `corners_on_another_way`; None: they are computed.
     :param is_first: Whether intervals and what would help are left out: a first answer in a tenth of the time.
     :param planned: The mission with the speeds of its plan, which the table of speeds has then, too.
+    :param is_alone: Whether other speeds and what would help are left out.
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
     scenario, boat = mission.scenario, mission.scenario.boat
@@ -204,9 +206,10 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
         for number, own in zip(doubtful, mission_bands(cases, doubts, uncertainty)):
             verdicts[number] = battery.verdict(found[number].legs, own)
         return verdicts
-    speeds, outside = speed_rows(scenario, departure, corners, ordered, battery, not is_first, verdict, judged,
-                        None if planned is None else planned.scenario)
-    advice = None if is_first else mission_advice(scenario, ordered, departure, corners, speeds)
+    speeds, outside = ([], []) if is_alone else speed_rows(
+        scenario, departure, corners, ordered, battery, not is_first, verdict, judged,
+        None if planned is None else planned.scenario)
+    advice = None if is_first or is_alone else mission_advice(scenario, ordered, departure, corners, speeds)
     done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         verdict, advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,

@@ -12,6 +12,7 @@ from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.flow.field import Extent, FlowField, Velocities
 from usv_energy.flow.flow_box import flow_along, read_box
 from usv_energy.flow.flow_file import FlowFile
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.find_route import FoundRoute
 from usv_energy.studies.route.route_legs import legs_with_energy
@@ -96,7 +97,7 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
         broken_off = True
     found, why = zip(*(rows.get(place, (None, NOT_TRIED)) for place in range(number)))
     if not any(found):
-        raise InputError(f'no departure has a route; at {departures[0]:g} s: {why[0]}')
+        raise InputError(f'no departure has a route; at {exact_seconds(departures[0])}: {why[0]}')
     cost = np.array([one.cost if one else np.nan for one in found])
     return RouteDepartures(np.array(departures, dtype=float), found, cost, why, polished, broken_off)
 

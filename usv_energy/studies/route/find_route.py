@@ -11,6 +11,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.bounds.tightest_bound import tightest_bound
 from usv_energy.studies.route.polishing.polish import MESH_TOLERANCE, Polish
@@ -51,18 +52,19 @@ def no_route_reason(problem: RouteProblem, options: SearchOptions, rough: RoughW
     if rough.ways:
         rough_time = rough.ways[0][0][-1]
         if problem.arrive_by is not None and rough_time > problem.arrive_by:
-            return f'{place} by {problem.arrive_by:g} s: the earliest arrival is about {rough_time:g} s'
+            return (f'{place} by {exact_seconds(problem.arrive_by)}: the earliest arrival is about '
+                    f'{exact_seconds(round(rough_time))}')
         return f'{place}: the ways that the search found cannot be gone in the flow itself; more points may help'
     few = options._replace(points=min(options.points, FEW))
     fast = problem._replace(objective='time', arrive_by=None)
     end = cube.end if len(cube.current) > 1 else problem.depart
     if problem.arrive_by is not None and _reached(fast, few, end):
-        return (f'{place} by {problem.arrive_by:g} s: it takes longer at '
+        return (f'{place} by {exact_seconds(problem.arrive_by)}: it takes longer at '
                 f'{"the highest speed" if problem.speed is None else f"{problem.speed:g} m/s"}')
     if _reached(fast._replace(barriers=NoBarriers()), few, end):
         return f'{place}: land or closed areas are in the way'
     if rough.ended:
-        return f'{place}: the flow ends at {cube.end:g} s, before the boat could arrive'
+        return f'{place}: the flow ends at {exact_seconds(cube.end)}, before the boat could arrive'
     if _reached(fast._replace(current=UniformFlow()), few, end):
         return f'{place}: the current is too strong for the boat'
     return f'{place}: dry places, land and current together are in the way'
@@ -123,7 +125,8 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
     """
     options = options or SearchOptions()
     if problem.arrive_by is not None and not problem.arrive_by > problem.depart:
-        raise InputError(f'arrive_by is {problem.arrive_by:g} s; must be after the departure, {problem.depart:g} s')
+        raise InputError(f'arrive_by is {exact_seconds(problem.arrive_by)}; must be after the departure, '
+                         f'{exact_seconds(problem.depart)}')
     rough = _rough_ways(problem, options)
     if rough.ways and not options.polish:
         route = _route(problem, rough.ways[0])

@@ -12,6 +12,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, cores, forked, no_progress
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
 from usv_energy.studies.route.costs.motion_table import MotionTable, SeaMotionTable, sea_motion_table
@@ -29,7 +30,8 @@ from usv_energy.studies.route.route_study import (
     ForecastCosts,
     RouteChoice,
     RouteStudy,
-    route_battery,
+    judged,
+    shortest_leg,
     simulate_legs,
 )
 from usv_energy.studies.route.route_through_goals import route_front, route_through_goals, shortest_route
@@ -103,18 +105,19 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
     if len(request.currents) > 1:
         forecasts, found = _best_of_forecasts(request, problem, found)
     route = found.best
-    choices: tuple[RouteChoice, ...] = RouteChoice(FASTEST if problem.objective == 'time' else CHEAPEST, route),
-    try:
-        choices = choices if broken_off else (*choices, *_others(request.goals, problem, found))
-    except KeyboardInterrupt:
-        broken_off = True
     study = RouteStudy(
         f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
-        legs_with_exact_energy(simplified_route(route, problem), problem, request.boat.vessel), found.gap,
-        choices,
-        route_battery(request.boat, route, request.state_of_charge, request.reserve, request.ambient), departures,
-        forecasts, None, (*notes, *found.notes), broken_off, zero=request.zero)
-    if request.front and not broken_off:
+        legs_with_exact_energy(simplified_route(route, problem, shortest_leg(request.boat, route)), problem,
+                               request.boat.vessel), found.gap,
+        (RouteChoice(FASTEST if problem.objective == 'time' else CHEAPEST, route),), departures=departures,
+        forecasts=forecasts, notes=(*notes, *found.notes), broken_off=broken_off, zero=request.zero)
+    try:
+        study = judged(study, request.state_of_charge, request.reserve, request.ambient)
+        if not broken_off:
+            study = study._replace(choices=(*study.choices, *_others(request.goals, problem, found)))
+    except KeyboardInterrupt:
+        study = study._replace(broken_off=True)
+    if request.front and not study.broken_off:
         study = _with_front(study, request, progress)
     if not request.simulate or study.broken_off:
         return study
@@ -161,8 +164,8 @@ def _check_places(request: RouteRequest, problem: RouteProblem) -> None:
             raise InputError(f'the {name}, {where}, lies on land, in a closed area or '
                              f'in water too shallow, or nearer to it than the clearance: by {off:.3g} m')
         if number == 0 and not problem.current.velocity(request.departures[0], x, y)[2][0]:
-            raise InputError(f'the {name}, {where}, has no water at '
-                             f'{request.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
+            raise InputError(f'the {name}, {where}, has no water at {exact_seconds(request.departures[0])}: it is '
+                             'dry, outside the flow, or the flow has ended')
 
 
 def _sampling_box(request: RouteRequest, problem: RouteProblem) -> Extent:

@@ -143,7 +143,7 @@ def route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray, until:
         water, blown = np.stack(current(at, *middle)), np.stack(wind(at, *middle))
         before = lasts
         with np.errstate(invalid='ignore', divide='ignore'):
-            lasts = np.where(goes, length / _ground_speed(problem, along, water, blown - water), 0.0)
+            lasts = np.where(goes, length / ground_speed(problem, along, water, blown - water), 0.0)
         if np.allclose(lasts, before, rtol=SAME_TIMES, atol=0.0, equal_nan=True):
             break
     time = _times_of_pieces(problem.depart, lasts, goes, until)
@@ -160,7 +160,7 @@ def _times_of_pieces(depart: float, lasts: np.ndarray, goes: np.ndarray, until: 
     return np.array(time)
 
 
-def _ground_speed(problem: RouteProblem, along: np.ndarray, water: np.ndarray, air: np.ndarray) -> np.ndarray:
+def ground_speed(problem: RouteProblem, along: np.ndarray, water: np.ndarray, air: np.ndarray) -> np.ndarray:
     """Return speeds over ground along unit vectors, m/s, NaN where the boat cannot go along them; all (2, N), (N,)."""
     abeam = water[1] * along[0] - water[0] * along[1]
     ahead = along

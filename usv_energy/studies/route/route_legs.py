@@ -1,5 +1,7 @@
 """The legs of a route: conditions, waves, cost by steady motion, and a route in few legs."""
 
+import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,14 +13,14 @@ from usv_energy.physics.motion import Flow
 from usv_energy.powering.power import Power
 from usv_energy.studies.plan.steady_motion import steady_state
 from usv_energy.studies.route.costs.motion_table import MotionTable, SteadyCost
-from usv_energy.studies.route.route_cost import route_with_energy
+from usv_energy.studies.route.route_cost import ground_speed, route_with_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 
 PLACES = 9              # Points of each leg at which the current is sampled.
 POWER_PLACES = 9        # Points of each leg at which the boat's power is computed.
 PARTS = 200             # `legs_with_energy` divides a route into about this many parts.
 TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # Shares of the route's length.
-MOST_DEARER = 0.01      # The legs may cost this share more energy than the route;
+MOST_DEARER = 0.01      # The legs may cost this share more than the route;
 FARTHEST = 0.05         # Share of the route's length by which the boat may be off it on a leg.
 FIRST_DEARER = 0.3      # of that, this share by the choice of points that a tolerance keeps.
 
@@ -132,60 +134,148 @@ def legs_with_energy(problem: RouteProblem, time: np.ndarray, x: np.ndarray, y: 
     return Route(time, x, y, speed, np.concatenate([[0.0], np.cumsum(used)]))
 
 
-def simplified_route(route: Route, problem: RouteProblem, dearer: float = MOST_DEARER) -> Route:
+def simplified_route(route: Route, problem: RouteProblem, shortest: float = 0.0,
+                     dearer: float = MOST_DEARER) -> Route:
     """
     Return a route in few legs at about the same cost, with the same times at their ends.
 
     First points are kept from which the boat on its leg is never further off than a tolerance: the largest of
-    TOLERANCES for which the legs can be followed, cross no barrier, and are hardly dearer. Then the point without which
-    the legs cost least is left out, again and again, as long as they need at most `dearer` more than the route, and the
-    boat is never further off than FARTHEST.
+    TOLERANCES for which the legs can be followed, cross no barrier, and are hardly dearer. Then points are left out, or
+    two replaced by the corner between them, first beside legs that are too short, then where it costs least, as long as
+    the legs need at most `dearer` more than the route, and the boat is never further off than FARTHEST. A boat at its
+    highest speed cannot keep to the times; its legs take the time that they need, and time is then what they cost.
 
-    :param dearer: Largest share of additional energy, (-).
+    :param shortest: Length below which a leg is too short, m, unless a barrier or `dearer` asks for it.
+    :param dearer: Largest share of additional energy, or time, (-).
     """
-    legs, rest = route, (route.speed == 0.0) & (np.diff(route.time) > 0.0)
-    for tolerance in TOLERANCES:
-        kept = _kept_points(route, tolerance * max(route.length, 1e-9), problem)
-        legs = legs_with_energy(problem, route.time[kept], route.x[kept], route.y[kept],
-                           np.logical_and.reduceat(rest, kept[:-1]))
-        if legs.energy[-1] <= (1.0 + FIRST_DEARER * dearer) * route.energy[-1]:
-            break
-    if not np.isfinite(legs.energy[-1]):
-        return route
-    return _joined_legs(legs, route, problem, (1.0 + dearer) * float(route.energy[-1]))
+    rest = (route.speed == 0.0) & (np.diff(route.time) > 0.0)
+    for at_limit in (False, True):
+        price = _LegPrice(route, problem, at_limit)
+        for tolerance in TOLERANCES:
+            kept = _kept_points(route, tolerance * max(route.length, 1e-9), problem)
+            rests = np.append(np.logical_and.reduceat(rest, kept[:-1]), False)
+            points = [_Point(*row) for row in zip(*(part[kept].tolist() for part in (route.time, route.x, route.y)),
+                                                  rests.tolist())]
+            costs = price.of_legs(points)
+            if sum(costs) <= (1.0 + FIRST_DEARER * dearer) * price.of_route:
+                break
+        if np.isfinite(sum(costs)):
+            return price.route(_joined_legs(points, costs, price, (1.0 + dearer) * price.of_route, shortest))
+    return route
 
 
-def _joined_legs(legs: Route, route: Route, problem: RouteProblem, most: float) -> Route:
-    """Return legs of a route without the points that cost least, as long as the legs need at most `most`, J."""
-    rest = (legs.speed == 0.0) & (np.diff(legs.time) > 0.0)
-    fixed = np.concatenate([[True], rest[:-1] | rest[1:], [True]])      # Both ends of a stop stay.
-    kept, used = list(range(legs.time.size)), np.diff(legs.energy).tolist()
-    joined: dict[tuple[int, int], float] = {}
+class _Point(NamedTuple):
+    """A point of a route: its time there, s, its place, m, and whether the boat rests from there to the next."""
 
-    def energy_of(pair: tuple[int, int]) -> float:
-        """Return the energy of one leg between two points, J; inf if it is impossible."""
-        if pair not in joined:
-            some = list(pair)
-            ends = (part[[number]] for number in some for part in (legs.x, legs.y))
-            one = legs_with_energy(problem, legs.time[some], legs.x[some], legs.y[some])
-            during = (route.time > one.time[0]) & (route.time < one.time[1])
-            off = np.hypot(*(np.interp(route.time[during], one.time, leg) - part[during]
-                             for leg, part in ((one.x, route.x), (one.y, route.y))))
-            good = (np.isfinite(one.energy[-1]) and np.all(off <= FARTHEST * route.length)
-                    and not problem.barriers.crossed(*ends).any())
-            joined[pair] = float(one.energy[-1]) if good else np.inf
-        return joined[pair]
+    time: float
+    x: float
+    y: float
+    rests: bool = False
 
+    def way_to(self, other: '_Point') -> tuple[float, float]:
+        """Return the way to another point, m."""
+        return other.x - self.x, other.y - self.y
+
+
+class _LegPrice:
+    """What straight legs between points of a route cost: energy, J, at its times; at the boat's limit, time, s."""
+
+    def __init__(self, route: Route, problem: RouteProblem, at_limit: bool) -> None:
+        self._route, self._problem, self._at_limit = route, problem, at_limit
+        self._known: dict[tuple[_Point, _Point], float] = {}
+        self.of_route = route.duration if at_limit else float(route.energy[-1])
+
+    def of_legs(self, points: Sequence[_Point]) -> list[float]:
+        """Return what each leg between points that the route keeps costs; not finite where it cannot be gone."""
+        if self._at_limit:
+            return [self._lasts(*pair) for pair in pairwise(points)]
+        return list(map(float, np.diff(self.route(points).energy)))
+
+    def of_leg(self, begin: _Point, end: _Point) -> float:
+        """Return what a leg that leaves points out costs; inf if it cannot be gone, or leads too far off the route."""
+        if (begin, end) not in self._known:
+            route, barriers = self._route, self._problem.barriers
+            during = (route.time > begin.time) & (route.time < end.time)
+            off = np.hypot(*(np.interp(route.time[during], (begin.time, end.time), leg) - part[during]
+                             for leg, part in (((begin.x, end.x), route.x), ((begin.y, end.y), route.y))))
+            good = np.all(off <= FARTHEST * route.length) and not barriers.crossed(
+                *(np.array([part]) for part in (begin.x, begin.y, end.x, end.y))).any()
+            cost = np.inf if not good else self._lasts(begin, end) if self._at_limit else float(
+                self.route([begin, end]).energy[-1])
+            self._known[begin, end] = cost if np.isfinite(cost) else np.inf
+        return self._known[begin, end]
+
+    def route(self, points: Sequence[_Point]) -> Route:
+        """Return the legs between points as a route."""
+        time, x, y, rests = np.array(points, dtype=float).T
+        if self._at_limit:
+            time = time[0] + np.concatenate(([0.0], np.cumsum(self.of_legs(points))))
+        return legs_with_energy(self._problem, time, x, y, rests[:-1] > 0.0)
+
+    def _lasts(self, begin: _Point, end: _Point) -> float:
+        """Return how long a leg takes at the highest speed over ground that is held all along it, s."""
+        length = math.hypot(*begin.way_to(end))
+        if begin.rests or length == 0.0:
+            return end.time - begin.time
+        share = (np.arange(max(PLACES, math.ceil(PARTS * length / self._route.length))) + 0.5)
+        time, x, y = (low + share / share.size * (high - low) for low, high in zip(begin[:3], end[:3]))
+        water, air = (np.stack(flow_along(flow)(time, x, y)) for flow in (self._problem.current, self._problem.wind))
+        along = np.array(begin.way_to(end))[:, None] / length * np.ones(share.size)
+        return length / float(ground_speed(self._problem, along, water, air - water).min())
+
+
+_Move = tuple[int, int, _Point | None]      # The first and the last of the points that go; what comes instead.
+
+
+def _joined_legs(points: Sequence[_Point], costs: Sequence[float], price: _LegPrice, most: float,
+                 shortest: float) -> list[_Point]:
+    """
+    Return points with fewer legs between them, as long as the legs cost at most `most`.
+
+    :param costs: Of the legs between the points.
+    :param shortest: Legs below this length, m, go first.
+    """
+    kept, used = list(points), list(costs)
     while True:
-        more = [np.inf if fixed[kept[at]] else energy_of((kept[at - 1], kept[at + 1])) - used[at - 1] - used[at]
-                for at in range(1, len(kept) - 1)]
-        at = 1 + int(np.argmin(more)) if more else 0
-        if not more or sum(used) + more[at - 1] > most:
-            break
-        used[at - 1:at + 1] = [energy_of((kept[at - 1], kept[at + 1]))]
-        del kept[at]
-    return legs_with_energy(problem, legs.time[kept], legs.x[kept], legs.y[kept],
-                            np.logical_and.reduceat(rest, kept[:-1]))
+        # Both ends of a stop stay.
+        free = [False, *(not (before.rests or at.rests) for before, at in pairwise(kept[:-1])), False]
+        short = [not one.rests and math.hypot(*one.way_to(other)) < shortest for one, other in pairwise(kept)]
+        without: list[_Move] = [(at, at, None) for at in range(1, len(kept) - 1) if free[at]]
+        corners = [(at, at + 1, _corner(kept[at - 1:at + 3])) for at in range(1, len(kept) - 2)
+                   if short[at] and free[at] and free[at + 1]]
+        urgent = [move for move in without if short[move[0] - 1] or short[move[0]]]
+        urgent += [move for move in corners if move[2] is not None]
+
+        def ways(move: _Move) -> list[float]:
+            first, last, corner = move
+            some = [kept[first - 1], *([] if corner is None else [corner]), kept[last + 1]]
+            return [price.of_leg(*pair) for pair in pairwise(some)]
+
+        for moves in (urgent, without):
+            more = [sum(ways(move)) - sum(used[move[0] - 1:move[1] + 1]) for move in moves]
+            at = int(np.argmin(more)) if more else 0
+            if more and sum(used) + more[at] <= most:
+                first, last, corner = moves[at]
+                used[first - 1:last + 1] = ways(moves[at])
+                kept[first:last + 1] = [] if corner is None else [corner]
+                break
+        else:
+            return kept
+
+
+def _corner(four: Sequence[_Point]) -> _Point | None:
+    """Return where the leg to the second of four points and that from the third one meet, if they do between these."""
+    before, one, other, after = four
+    (ux, uy), (vx, vy), (wx, wy) = before.way_to(one), after.way_to(other), one.way_to(other)
+    across = ux * vy - uy * vx
+    if across == 0.0:
+        return None
+    ahead, back = (wx * vy - wy * vx) / across, (wx * uy - wy * ux) / across
+    if not (ahead > 0.0 and back > 0.0):
+        return None
+    reach = ahead * math.hypot(ux, uy)
+    share = reach / (reach + back * math.hypot(vx, vy))
+    return _Point(one.time + share * (other.time - one.time), one.x + ahead * ux, one.y + ahead * uy)
 
 
 def _kept_points(route: Route, tolerance: float, problem: RouteProblem) -> np.ndarray:

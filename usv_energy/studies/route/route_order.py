@@ -23,6 +23,7 @@ from usv_energy.flow.flow_file import FlowFile, read_flow
 from usv_energy.flow.on_earth import WorldFrame, laid_on_earth, laid_together, own_frame, remarks_of, world_at
 from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.mission import checked_place
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.plan.boat_in_sea import boat_in_sea, sea_state_of
 from usv_energy.studies.route.barriers.read_barriers import BarrierFiles, boat_barriers
@@ -310,7 +311,8 @@ def _check(terms: RouteTerms, departures: tuple[float, ...], arrive_by: float | 
     if terms.extent is not None and not (terms.extent[0] < terms.extent[2] and terms.extent[1] < terms.extent[3]):
         raise InputError(f'--extent is {list(terms.extent)}; must be XMIN YMIN XMAX YMAX, rising')
     if arrive_by is not None and arrive_by <= departures[-1]:
-        raise InputError(f'--arrive-by is {arrive_by:g} s; must be after the last departure, {departures[-1]:g} s')
+        raise InputError(f'--arrive-by is {exact_seconds(arrive_by)}; must be after the last departure, '
+                         f'{exact_seconds(departures[-1])}')
     if arrive_by is not None and terms.least == 'time':
         raise InputError('--arrive-by goes with --least energy: the least time is there as early as can be')
 

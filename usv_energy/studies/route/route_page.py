@@ -25,7 +25,7 @@ from usv_energy.show.page.page_parts import (
     rendered,
 )
 from usv_energy.show.text_table import charge_text, formatted, metres, percent, seconds, shortened
-from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO
+from usv_energy.studies.mission.mission_page import CLASSES
 from usv_energy.studies.mission.mission_pictures import (
     LEAST_SPAN,
     TITLE_LETTERS,
@@ -48,9 +48,9 @@ from usv_energy.studies.route.route_text import (
     notes,
     places_words,
     route_figures,
+    route_reason,
     simulated_words,
     summary,
-    verdict_reason,
     waves_words,
 )
 from usv_energy.studies.route.search.hop_search import ReachedCost, reached_cost
@@ -183,7 +183,7 @@ def front_of(study: RouteStudy) -> DrawnLines:
         lines.append(('straight, at its best one speed', np.array([straight.duration / unit]),
                       np.array([straight.energy[-1] / JOULES_PER_WH]), GREEN, 's'))
     return DrawnLines(tuple(lines), f'Time under way, {label}', 'Energy, Wh',
-                      (study.route.duration / unit, study.energy / JOULES_PER_WH), 'this route')
+                      (study.route.duration / unit, study.route_energy / JOULES_PER_WH), 'this route')
 
 
 def departures_of(study: RouteStudy) -> DrawnLines:
@@ -388,9 +388,6 @@ def _draw_scale(axes: 'Axes', size: Size, shown: RouteMap, most: float) -> None:
                   bbox={'boxstyle': 'round,pad=0.1', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
 
 
-CLASSES = {GO: 'go', NO_GO: 'no', NO_BATTERY: 'unsure'}
-
-
 def write_route_page(study: RouteStudy, path: Path) -> None:
     """Write a route's page as an HTML file: whole, or not at all (OSError)."""
     write_text(route_page_html(study), path)
@@ -401,11 +398,11 @@ def plot_route(study: RouteStudy, path: Path) -> None:
     drawing = next(route_drawings(study))
     size = drawing.wide
     with drawn_png(path, size.width / 72.0, (size.height + TITLE) / 72.0) as figure:
-        verdict = shortened(f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}', TITLE_LETTERS)
+        verdict = shortened(f'{VERDICTS[study.verdict]}: {route_reason(study)}', TITLE_LETTERS)
         said = dict(summary(study))
         when = f'{said["time"].partition(", ")[2]};  current {said["current"]};  wind {said["wind"]}'
         figure.suptitle(f'{study.boat.name}: {formatted(study.energy / JOULES_PER_WH)} Wh in '
-                        f'{seconds(study.route.duration)}\n{verdict}\n{shortened(when, TITLE_LETTERS)}',
+                        f'{seconds(study.time)}\n{verdict}\n{shortened(when, TITLE_LETTERS)}',
                         x=0.012, ha='left', fontsize=12)
         draw_map(figure, size, drawing.shown)
 
@@ -421,13 +418,13 @@ def route_page_html(study: RouteStudy) -> str:
         ('forecasts', forecast_rows(study) if study.forecasts is not None else ()))}
     return rendered(
         'route.html.j2', title=f'Route of {study.boat.name}', subtitle=[places_words(study), *_when(study)],
-        pictures={one.name: picture(one) for one in route_drawings(study)}, verdict=VERDICTS[study.battery.verdict],
-        verdict_class=CLASSES[study.battery.verdict], reason=verdict_reason(study), tiles=_tiles(study),
+        pictures={one.name: picture(one) for one in route_drawings(study)}, verdict=VERDICTS[study.verdict],
+        verdict_class=CLASSES[study.verdict], reason=route_reason(study), tiles=_tiles(study),
         notes=list(notes(study)), figures=figures, **tables)
 
 
 def _when(study: RouteStudy) -> list[str]:
-    begin, end = (flow_time_words(study.zero, float(study.route.time[place])) for place in (0, -1))
+    begin, end = (flow_time_words(study.zero, float(study.legs.time[0]) + later) for later in (0.0, study.time))
     if study.zero is not None:
         return [f'departs {begin}, arrives {end}']
     return [f"departs at {begin} of the flow's time"] if study.route.time[0] else []
@@ -435,10 +432,10 @@ def _when(study: RouteStudy) -> list[str]:
 
 def _tiles(study: RouteStudy) -> list[Tile]:
     tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy'),
-             Tile(seconds(study.route.duration), 'time'), Tile(metres(study.route.length), 'over ground'),
-             Tile(f'{formatted(study.energy / max(study.route.duration, 1e-9))} W', 'mean power')]
-    if study.battery.charge is not None:
-        tiles.append(Tile(f'{charge_text(study.battery.charge[-1])} %', 'charge at the end'))
+             Tile(seconds(study.time), 'time'), Tile(metres(study.route.length), 'over ground'),
+             Tile(f'{formatted(study.energy / max(study.time, 1e-9))} W', 'mean power')]
+    if (charge := study.charge) is not None:
+        tiles.append(Tile(f'{charge_text(charge[-1])} %', 'charge at the end'))
     if math.isfinite(study.gap):
         tiles.append(Tile(f'{formatted(100.0 * study.gap, ".2g")} %', gap_words(study)))
     if study.simulated is not None:

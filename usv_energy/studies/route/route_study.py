@@ -1,7 +1,7 @@
 """
-The study of a route: the route, its alternatives, legs, departures, forecasts, battery, simulation.
+The study of a route: the route, its alternatives, legs, departures, forecasts.
 
-A route as a mission, for plan files and the simulator, and its legs simulated.
+A route as a mission, for plan files, the verdict and the simulator.
 """
 
 import math
@@ -15,6 +15,7 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.earth import Place
+from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
@@ -28,64 +29,17 @@ from usv_energy.missions.mission import (
     MissionItem,
 )
 from usv_energy.physics.motion import Flow
-from usv_energy.powering.energy import CAUSES
-from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, MissionBattery, keeps_reserve
-from usv_energy.studies.mission.mission_estimate import LegEstimate
-from usv_energy.studies.mission.mission_scenario import mission_scenario
-from usv_energy.studies.mission.mission_study import Simulated, simulated_mission
+from usv_energy.sim.scenario import LENGTH, RADIUS
+from usv_energy.studies.mission.mission_battery import NO_BATTERY, UNSURE, charge_at_ends
+from usv_energy.studies.mission.mission_scenario import MissionScenario, mission_scenario
+from usv_energy.studies.mission.mission_study import MissionStudy, Simulated, mission_study, simulated_mission
 from usv_energy.studies.plan.steady_motion import steady_state
+from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_through_goals import RouteFront
 
 CHEAPEST, FASTEST, SHORTEST = 'cheapest', 'fastest', 'shortest'
 STRAIGHT, OTHER = 'straight', 'other'
-
-
-class RouteBattery(NamedTuple):
-    """
-    A battery along a route.
-
-    `charge`: at each point, (-), below 0 when the battery is empty; None without a battery. `reserve`: that must be
-    left, (-). `verdict`: GO, NO_GO, NO_BATTERY. `brown_out`: the first part in which cells cannot give the power.
-    """
-
-    charge: np.ndarray | None
-    reserve: float
-    verdict: str
-    brown_out: int | None = None
-
-
-def route_battery(boat: Boat, route: Route, state_of_charge: float | None = None, reserve: float = 0.2,
-                  ambient: float | None = None) -> RouteBattery:
-    """
-    Return a boat's battery along a route.
-
-    :param state_of_charge: At the start, (-); None for that of the boat's file.
-    :param reserve: That must be left at the end, (-).
-    :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
-    """
-    if boat.battery is None:
-        return RouteBattery(None, reserve, NO_BATTERY)
-    start = boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
-    battery = MissionBattery(boat, start, reserve, boat.ambient if ambient is None else ambient)
-    history = battery.history(_legs(route))
-    if history is None:
-        charge = start - (route.energy - route.energy[0]) / battery.capacity
-        return RouteBattery(charge, reserve, GO if charge[-1] >= reserve else NO_GO)
-    verdict = GO if keeps_reserve(history, reserve) else NO_GO
-    return RouteBattery(np.concatenate([[start], history.charge]), reserve, verdict,
-                        None if history.brown_out is None else history.brown_out.leg)
-
-
-def _legs(route: Route) -> LegEstimate:
-    """Return the parts of a route as legs with time and energy only, which is enough for the cells."""
-    duration, energy = np.diff(route.time), np.zeros((len(CAUSES), route.time.size - 1))
-    energy[CAUSES.index('total')] = np.diff(route.energy)
-    length, none = np.hypot(np.diff(route.x), np.diff(route.y)), np.zeros(duration.size)
-    course = np.arctan2(np.diff(route.y), np.diff(route.x))
-    speed = np.divide(length, duration, out=np.full(duration.size, math.nan), where=duration > 0.0)
-    return LegEstimate(length, course, speed, route.time[:-1] - route.time[0], duration, none, energy, none, none,
-                       np.ones(duration.size, dtype=bool), np.zeros((0, duration.size)))
 
 
 class RouteChoice(NamedTuple):
@@ -148,6 +102,7 @@ class RouteStudy(NamedTuple):
     `problem`: with the chosen departure; its goal is the last of `goals`, east and north, m. `route`: the route that
     was found, `legs`: the same in few legs. `gap`: upper bound on the share of energy (or time) that a better route
     could save, NaN if unknown. `choices`: the route and its alternatives. `frame`: where the world lies on the Earth.
+    `plan`: the legs as a mission, None if it cannot be estimated; `unjudged` is then the reason.
     `broken_off`: the user interrupted a part of the study. `zero`: the moment of the flow's time 0, None if unknown.
     """
 
@@ -160,7 +115,8 @@ class RouteStudy(NamedTuple):
     legs: Route
     gap: float
     choices: tuple[RouteChoice, ...]
-    battery: RouteBattery
+    plan: MissionStudy | None = None
+    unjudged: str = 'it was not estimated'
     departures: DepartureCosts | None = None
     forecasts: ForecastCosts | None = None
     simulated: Simulated | None = None
@@ -169,26 +125,65 @@ class RouteStudy(NamedTuple):
     front: RouteFront | None = None
     zero: datetime | None = None
 
+    def mission(self, in_metres: bool = False) -> Mission:
+        """Return the legs as a mission in degrees, where the world's place on the Earth is known, or in its metres."""
+        radius = RADIUS * (self.boat.hull.length or LENGTH)
+        return route_mission(self.legs, self.name, None if in_metres else self.frame, radius)
+
+    @property
+    def verdict(self) -> str:
+        """That on the plan, as of a mission; UNSURE without one."""
+        if self.plan is None:
+            return NO_BATTERY if self.boat.battery is None else UNSURE
+        return self.plan.verdict
+
     @property
     def energy(self) -> float:
-        """Energy of the route, J."""
+        """Energy of the plan, J, with starts, turns and stops; of the legs without a plan."""
+        return self.plan.energy if self.plan is not None and self.plan.is_possible else float(self.legs.energy[-1])
+
+    @property
+    def time(self) -> float:
+        """How long the plan takes, s; the legs without a plan."""
+        return self.plan.time if self.plan is not None and self.plan.is_possible else self.legs.duration
+
+    @property
+    def route_energy(self) -> float:
+        """Energy of the route itself, J, without starts, turns and stops, as its alternatives have it."""
         return float(self.route.energy[-1] - self.route.energy[0])
 
     @property
-    def legs_excess(self) -> float:
-        """Relative excess of the legs' energy over the route's, (-)."""
-        return float(self.legs.energy[-1]) / self.energy - 1.0
+    def simulation_error(self) -> float:
+        """Relative difference of the simulated energy from that of the plan, (-); NaN without a simulation."""
+        return math.nan if self.simulated is None else self.simulated.energy / self.energy - 1.0
 
     @property
-    def simulation_error(self) -> float:
-        """Relative difference of the simulated energy from that of the legs, (-); NaN without a simulation."""
-        return math.nan if self.simulated is None else self.simulated.energy / float(self.legs.energy[-1]) - 1.0
+    def charge(self) -> np.ndarray | None:
+        """State of charge at the start and at the end of each leg, (-); None without a battery or a plan."""
+        if self.plan is None or self.plan.charge is None:
+            return None
+        at_ends = charge_at_ends(self.plan.charge, self.plan.charge_at_start, self.plan.legs)
+        return np.concatenate((at_ends[:1], at_ends[1:][self.plan_parts]))
+
+    @property
+    def plan_parts(self) -> np.ndarray:
+        """The part of the plan that each leg is: twice the number of the plan's leg, and 1 more for its stay."""
+        waits = np.hypot(np.diff(self.legs.x), np.diff(self.legs.y)) == 0.0
+        goes = np.cumsum(~waits) - 1 + int(waits[0])    # A stay before the first way is a leg of its own.
+        parts: np.ndarray = 2 * np.maximum(goes, 0) + waits
+        return parts
 
 
-SAME_SPEED = 5e-3       # m/s
+SAME_SPEED = 5e-3       # m/s, above the one before: not worth a command; to be slower is one, as it may be the limit.
+SHORTEST_LEG = 0.01, 3.0    # of the route's length, and boat lengths
 
 
-def route_mission(legs: Route, name: str, frame: WorldFrame | None = None) -> Mission:
+def shortest_leg(boat: Boat, route: Route) -> float:
+    """Return the length below which a leg of a route is too short for a boat, m."""
+    return max(SHORTEST_LEG[0] * route.length, SHORTEST_LEG[1] * (boat.hull.length or LENGTH))
+
+
+def route_mission(legs: Route, name: str, frame: WorldFrame | None = None, radius: float = 0.0) -> Mission:
     """
     Return the legs of a route as a mission, with a speed over ground for each leg, and a hold where the boat waits.
 
@@ -196,6 +191,7 @@ def route_mission(legs: Route, name: str, frame: WorldFrame | None = None) -> Mi
 
     :param legs: From `simplified_route`.
     :param frame: Where the world lies on the Earth, for places in degrees; None: local metres.
+    :param radius: Within which a place counts as reached, m; 0 for the boat's own, which a scenario takes for another.
     """
     places = _places(legs, frame)
     items: list[MissionItem] = []
@@ -209,20 +205,20 @@ def route_mission(legs: Route, name: str, frame: WorldFrame | None = None) -> Mi
                 items[-1] = held_at._replace(parameters=((held_at.parameters[0] or 0.0) + held,
                                                          *held_at.parameters[1:]))
             else:
-                items.append(_waypoint(places[0], len(items) + 1, held))
+                items.append(_waypoint(places[0], len(items) + 1, radius, held))
             held = 0.0
             continue
-        speed = round(float(length[number] / duration[number]), 4)
-        if last is None or abs(speed - last) > SAME_SPEED:
+        speed = math.floor(1e4 * float(length[number] / duration[number]) + 1e-3) / 1e4
+        if last is None or not last <= speed <= last + SAME_SPEED:
             items.append(MissionItem(CHANGE_SPEED, len(items) + 1, (GROUND_SPEED, speed, -1.0, 0.0)))
             last = speed
-        items.append(_waypoint(place, len(items) + 1))
+        items.append(_waypoint(place, len(items) + 1, radius))
     return Mission(name, tuple(items), home=places[0])
 
 
-def _waypoint(place: Place | LocalPlace, number: int, hold: float = 0.0) -> MissionItem:
+def _waypoint(place: Place | LocalPlace, number: int, radius: float, hold: float = 0.0) -> MissionItem:
     frame = LOCAL_ENU if isinstance(place, LocalPlace) else RELATIVE_ALTITUDE
-    return MissionItem(WAYPOINT, number, (hold, 0.0, 0.0, None), place[0], place[1], 0.0, frame)
+    return MissionItem(WAYPOINT, number, (hold, radius, 0.0, None), place[0], place[1], 0.0, frame)
 
 
 def _places(legs: Route, frame: WorldFrame | None) -> Sequence[Place | LocalPlace]:
@@ -232,15 +228,53 @@ def _places(legs: Route, frame: WorldFrame | None) -> Sequence[Place | LocalPlac
     return [Place(north, east) for north, east in zip(latitude.tolist(), longitude.tolist())]
 
 
+def _placed(study: RouteStudy) -> MissionScenario:
+    """Return a route's legs as a mission in the metres of its flow."""
+    itinerary, problem = itinerary_of(study.mission(in_metres=True)), study.problem
+    return mission_scenario(itinerary, study.boat, problem.current, problem.wind)  # type: ignore[arg-type]
+
+
+def judged(study: RouteStudy, state_of_charge: float | None = None, reserve: float = 0.2,
+           ambient: float | None = None) -> RouteStudy:
+    """
+    Return a study with its plan: what `usv-energy mission` says of the legs, other speeds left out.
+
+    :param state_of_charge: At the start, (-); None for that of the boat's file.
+    :param reserve: That must be left at the end, (-).
+    :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
+    """
+    try:
+        plan = mission_study(_placed(study), float(study.legs.time[0]), state_of_charge, reserve, ambient=ambient,
+                             is_alone=True)
+        slowed = _slowed(study, plan)
+        if slowed is not None:      # The table by which the route was found is a little off, and a leg at the limit.
+            plan = mission_study(_placed(slowed), float(study.legs.time[0]), state_of_charge, reserve, ambient=ambient,
+                                 is_alone=True)
+    except InputError as error:     # Turns take time, so that a plan may outlast the flow that its route is within.
+        return study._replace(unjudged=str(error))
+    return (slowed or study)._replace(plan=plan._replace(zero=study.zero))
+
+
+def _slowed(study: RouteStudy, plan: MissionStudy) -> RouteStudy | None:
+    """Return a study whose legs are as fast as the thrusters can; None if they hold the speeds, or none."""
+    if plan.legs.feasible.all() or not plan.is_possible:
+        return None
+    lasts, part = np.diff(study.legs.time), study.plan_parts
+    goes = part % 2 == 0
+    lasts[goes] = np.maximum(lasts[goes], (plan.legs.length / plan.legs.speed)[part[goes] // 2])
+    time = study.legs.time[0] + np.concatenate(([0.0], np.cumsum(lasts)))
+    rests = (study.legs.speed == 0.0) & (lasts > 0.0)
+    return study._replace(legs=legs_with_exact_energy(
+        legs_with_energy(study.problem, time, study.legs.x, study.legs.y, rests), study.problem, study.boat.vessel))
+
+
 def simulate_legs(study: RouteStudy, progress: Progress = no_progress) -> Simulated | None:
     """
     Return the result of the simulator for a route's legs, with the full model; None if the user interrupted it.
 
     The boat begins at rest in the water, with the heading of its first leg.
     """
-    itinerary, problem = itinerary_of(route_mission(study.legs, study.name)), study.problem
-    scenario = mission_scenario(itinerary, study.boat, problem.current, problem.wind).scenario  # type: ignore[arg-type]
-    heading = first_heading(study.boat.vessel, study.legs, problem)
+    scenario, heading = _placed(study).scenario, first_heading(study.boat.vessel, study.legs, study.problem)
     if math.isfinite(heading):
         scenario = replace(scenario, start=(*scenario.start[:2], heading))
     return simulated_mission(scenario, float(study.route.time[0]), study.legs.duration, progress)

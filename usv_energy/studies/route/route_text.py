@@ -25,8 +25,19 @@ from usv_energy.show.text_table import (
     text_list,
     text_table,
 )
-from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, charge_left
-from usv_energy.studies.mission.mission_words import COURSES, VERDICTS, flow_time_words, words_of_flow
+from usv_energy.studies.mission.mission_battery import charge_left
+from usv_energy.studies.mission.mission_study_text import mission_study_figures
+from usv_energy.studies.mission.mission_words import (
+    COURSES,
+    VERDICTS,
+    energy_words,
+    flow_time_words,
+    time_doubt,
+    time_words,
+    unheld_words,
+    verdict_reason,
+    words_of_flow,
+)
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_notes, sea_words
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
 from usv_energy.studies.route.route_legs import LegConditions, leg_conditions, leg_waves
@@ -34,6 +45,10 @@ from usv_energy.studies.route.route_problem import Route
 from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
 
 ROWS = 60
+# What the figures of a route have of its plan, as those of a mission have it.
+OF_PLAN = ('energy_low_j', 'energy_high_j', 'time_low_s', 'time_high_s', 'interval_share', 'draws', 'draws_slower',
+           'draws_unable', 'time_held', 'of_corners_j', 'of_holds_j', 'state_of_charge_at_end_low',
+           'state_of_charge_at_end_high', 'reserve', 'reserve_reached', 'battery_empty', 'turn_back_by')
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
          SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
 
@@ -64,13 +79,16 @@ def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
 
 def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
     """Yield the main results, each as a name and a text."""
-    route = study.route
-    yield 'verdict', f'{VERDICTS[study.battery.verdict]}: {verdict_reason(study)}'
-    yield 'energy', f'{joules(study.energy)}, {formatted(study.energy / max(route.duration, 1e-9))} W on the mean'
-    begin, end = (flow_time_words(study.zero, float(route.time[place])) for place in (0, -1))
-    yield 'time', f'{seconds(route.duration)}, from {begin} to {end}' + (
-        " of the flow's time" if study.zero is None else '')
-    yield 'way', f'{metres(route.length)} over ground'
+    yield 'verdict', f'{VERDICTS[study.verdict]}: {route_reason(study)}'
+    plan = study.plan if study.plan is not None and study.plan.is_possible else None
+    energy, time = (joules(study.energy), seconds(study.time)) if plan is None else (
+        energy_words(plan), time_words(plan))
+    unheld = '' if study.plan is None else unheld_words(study.plan)
+    yield 'energy', (f'{energy}, {formatted(study.energy / max(study.time, 1e-9))} W on the mean'
+                     f'{unheld and f"; {unheld}"}')
+    begin, end = (flow_time_words(study.zero, float(study.legs.time[0]) + later) for later in (0.0, study.time))
+    yield 'time', f'{time}, from {begin} to {end}' + (" of the flow's time" if study.zero is None else '')
+    yield 'way', f'{metres(study.route.length)} over ground'
     for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
         yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow, name)
     if study.boat.vessel.sea is not None:
@@ -110,22 +128,11 @@ def simulated_words(study: RouteStudy) -> str:
             'legs as promised')
 
 
-def verdict_reason(study: RouteStudy) -> str:
-    """Return the reason for the verdict on a route, as a clause."""
-    battery = study.battery
-    if battery.verdict == NO_BATTERY or battery.charge is None:
-        return f'the file of {study.boat.name} has no battery: whether it makes it is not known'
-    end = (f'{100.0 * battery.charge[-1]:.1f} % of the battery left at the end, '
-           f'{100.0 * battery.reserve:.0f} % to be left')
-    if battery.verdict != NO_GO:
-        return f'{end}; no interval is counted'
-    if battery.brown_out is not None:
-        return f'on part {battery.brown_out + 1} of the way its cells cannot give the power that is asked for'
-    if battery.charge[-1] < 0.0:
-        share, empty = 100.0 * (battery.charge[0] - battery.charge[-1]), battery_empty(study)
-        where = '' if empty is None else f', empty on leg {empty["leg"]}, after {seconds(empty["time_s"])}'
-        return f'the charge is too small{where}: the way takes {share:.0f} % of a battery'
-    return f'the charge is too small: {end}'
+def route_reason(study: RouteStudy) -> str:
+    """Return the reason for the verdict on a route, as a clause: that for the mission of its legs."""
+    if study.plan is None:
+        return f'the legs cannot be judged as a mission: {study.unjudged}'
+    return verdict_reason(study.plan)
 
 
 def places_words(study: RouteStudy) -> str:
@@ -145,8 +152,8 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
         if choice.route is None:
             yield (name, '-', '-', '-', '-', choice.why)
             continue
-        more = float(choice.route.energy[-1]) - study.energy
-        more = 0.0 if abs(more) < 1e-6 * study.energy else more
+        more = float(choice.route.energy[-1]) - study.route_energy
+        more = 0.0 if abs(more) < 1e-6 * study.route_energy else more
         yield (name, formatted(choice.route.energy[-1] / JOULES_PER_WH, '.4g'),
                '' if choice.route is study.route else f'{formatted(more / JOULES_PER_WH, "+.3g")} Wh',
                seconds(choice.route.duration), metres(choice.route.length), choice.why)
@@ -166,38 +173,32 @@ def choice_name(choice: RouteChoice) -> str:
 
 def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     """Yield the rows of a table of the legs, its head first."""
-    charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
+    charge, waves = study.charge, leg_waves(study.legs, study.problem, study.boat.vessel)
     yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(
-        ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charged else ()))
+        ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charge is not None else ()))
     legs, found = study.legs, leg_conditions(study.legs, study.problem)
-    charge = charge_at(study, legs)
+    arrival, energy = leg_costs(study)
     for number in range(legs.speed.size):
         if number >= ROWS:
-            yield ('...', *[''] * (7 + charged + (waves is not None)))
+            yield ('...', *[''] * (7 + (charge is not None) + (waves is not None)))
             break
         yield (str(number + 1), f'{found.length[number]:.1f}',
                '-' if found.length[number] == 0.0 else compass_text(float(found.course[number])),
                f'{found.ground_speed[number]:.2f} m/s' if found.length[number] else 'waits',
                f'{legs.speed[number]:.2f} m/s', f'{formatted(found.current_along[number], "+.2f")} m/s',
-               seconds(float(legs.time[number + 1] - legs.time[0])),
-               formatted(np.diff(legs.energy)[number] / JOULES_PER_WH),
+               seconds(float(arrival[number])), formatted(energy[number] / JOULES_PER_WH),
                *((formatted(waves.energy[number] / JOULES_PER_WH, '+.3g'),) if waves is not None else ()),
                *((charge_text(charge[number + 1]),) if charge is not None else ()))
 
 
-def battery_empty(study: RouteStudy) -> dict[str, Any] | None:
-    """Return the leg on which the battery comes to 0, and when, s since the departure; None if it does not."""
-    charge, time = study.battery.charge, study.route.time
-    if charge is None or not charge[-1] < 0.0:
-        return None
-    first = int((charge < 0.0).argmax())
-    at = float(np.interp(0.0, -charge[first - 1:first + 1], time[first - 1:first + 1]))
-    return {'leg': int(np.clip(np.searchsorted(study.legs.time, at), 1, study.legs.speed.size)), 'time_s': at - time[0]}
-
-
-def charge_at(study: RouteStudy, legs: Route) -> np.ndarray | None:
-    """Return the charge at the ends of legs, (-), by their times; None without a battery."""
-    return None if study.battery.charge is None else np.interp(legs.time, study.route.time, study.battery.charge)
+def leg_costs(study: RouteStudy) -> tuple[np.ndarray, np.ndarray]:
+    """Return when each leg ends, s since the departure, and its energy, J: of the plan, where there is one."""
+    if study.plan is None or not study.plan.is_possible:
+        return study.legs.time[1:] - study.legs.time[0], np.diff(study.legs.energy)
+    legs, part = study.plan.legs, study.plan_parts
+    ends, spent = ((np.column_stack(pair).ravel()[part]) for pair in (
+        (legs.begin + legs.under_way, legs.end), (legs.total - legs.of_hold, legs.of_hold)))
+    return ends, spent
 
 
 def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
@@ -245,9 +246,8 @@ def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 
 def notes(study: RouteStudy) -> Iterator[str]:
     """Yield the notes, each a sentence."""
-    if study.battery.verdict == GO:
-        yield ('GO counts no interval of what is known of the boat: `usv-energy mission FILE.plan` with the same boat, '
-               'battery, water and --depart, of the legs that --out FILE.plan writes, judges by one, and may be UNSURE')
+    if study.plan is not None and study.plan.bands is not None and not study.plan.bands.time_held:
+        yield time_doubt(study.plan).removesuffix('.')
     yield from study.notes
     yield from (note.removesuffix('.') for note in sea_notes(study.boat.vessel.sea))
     found = study.departures
@@ -261,9 +261,11 @@ def notes(study: RouteStudy) -> Iterator[str]:
     if study.broken_off:
         untried = '; other ways were not looked for' if len(study.choices) == 1 else ''
         yield f'broken off: what was done until then is here{_untried_words(study)}{untried}'
-    yield (f'the legs are the route simplified: they take {percent(study.legs_excess, 2)} energy, at the same times '
-           'at their ends; starts, turns and stops are not counted'
-           + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
+    more = percent(study.energy / study.route_energy - 1.0, 2)
+    yield ('verdict, energy, time and legs are what `usv-energy mission` finds for the plan that --out writes, with '
+           'the same boat, water and departure: few legs, with starts, turns and stops. Without these the route '
+           f'itself, and the ways beside it, are compared: it takes {joules(study.route_energy)} in '
+           f'{seconds(study.route.duration)}, the plan {more}')
 
 
 def _untried_words(study: RouteStudy) -> str:
@@ -281,16 +283,19 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
     """Return the study for JSON: units in the keys, angles in degrees from east, those of the compass named so."""
     problem, route, sea = study.problem, study.route, study.boat.vessel.sea
     waves = leg_waves(study.legs, problem, study.boat.vessel)
-    charge = study.battery.charge
+    charge, begin = study.charge, float(study.legs.time[0])
+    of_plan = {} if study.plan is None else mission_study_figures(study.plan)
     return without_nan({
-        'boat': study.boat.name, 'verdict': study.battery.verdict, 'objective': problem.objective,
+        'boat': study.boat.name, 'verdict': study.verdict, 'reason': route_reason(study),
+        'objective': problem.objective,
         'start_m': list(problem.start), 'goals_m': [list(goal) for goal in study.goals] or [list(problem.goal)],
-        'depart_s': float(route.time[0]), 'arrive_s': float(route.time[-1]), 'arrive_by_s': problem.arrive_by,
-        'speed_through_water_m_s': problem.speed, 'time_s': route.duration, 'length_m': route.length,
-        'energy_j': study.energy, 'energy_wh': study.energy / JOULES_PER_WH, 'gap': study.gap,
+        'depart_s': begin, 'arrive_s': begin + study.time, 'arrive_by_s': problem.arrive_by,
+        'speed_through_water_m_s': problem.speed, 'time_s': study.time, 'length_m': route.length,
+        'energy_j': study.energy, 'energy_wh': study.energy / JOULES_PER_WH,
+        **{key: of_plan[key] for key in OF_PLAN if key in of_plan},
+        'route_energy_j': study.route_energy, 'route_time_s': route.duration, 'gap': study.gap,
         'state_of_charge_at_start': None if charge is None else float(charge[0]),
         'state_of_charge_at_end': None if charge is None else charge_left(float(charge[-1])),
-        'battery_empty': battery_empty(study), 'reserve': study.battery.reserve,
         'sea': None if sea is None or waves is None else {
             **sea_figures(sea), 'waves_energy_j': float(waves.energy.sum()), 'waves_share_of_thrust': waves.share},
         'choices': [_choice(choice) for choice in study.choices],
@@ -323,14 +328,13 @@ def _choice(choice: RouteChoice) -> dict[str, Any]:
 
 
 def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> list[dict[str, Any]]:
-    legs, charge = study.legs, charge_at(study, study.legs)
-    energy = np.diff(legs.energy)
+    legs, charge, (arrival, energy) = study.legs, study.charge, leg_costs(study)
     return [{'length_m': float(found.length[number]), 'course_deg': degrees(float(found.course[number])),
              'course_compass_deg': compass(float(found.course[number])),
              'speed_over_ground_m_s': float(found.ground_speed[number]),
              'speed_through_water_m_s': float(legs.speed[number]),
-             'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),
-             'energy_j': float(energy[number]),
+             'current_along_m_s': float(found.current_along[number]),
+             'arrival_s': float(legs.time[0] + arrival[number]), 'energy_j': float(energy[number]),
              **({} if waves is None else {'waves_energy_j': float(waves[number])}),
              'state_of_charge_at_end': None if charge is None else charge_left(float(charge[number + 1]))}
             for number in range(legs.speed.size)]

@@ -17,7 +17,7 @@ from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.readers import READERS, reader
 from usv_energy.physics.sampling import round_down
 from usv_energy.show.figure import ARROW_COLOUR, BLACK, GREY, LAND, NO_VALUE, VERMILION, picture
-from usv_energy.show.text_table import WIDTH, text_table
+from usv_energy.show.text_table import WIDTH, exact_seconds, text_table
 from usv_energy.sim.run_files import read_samples
 
 PIXELS = (640, 200, 1600)  # of the speed: least along the longer side, least along the shorter, most along any
@@ -92,8 +92,8 @@ def plot_flow(flow: FlowFile, path: Path | None = None, medium: str | None = Non
     window = _window(flow, extent, track)
     shown = _flow_on_pixels(flow, at, window)
     if not np.isfinite(shown.speed).any():
-        raise InputError(f'{flow.path}: nothing to draw: no velocity at {at:g} s within {_extent_words(window)}. '
-                         + _time_hint(flow))
+        raise InputError(f'{flow.path}: nothing to draw: no velocity at {exact_seconds(at)} within '
+                         f'{_extent_words(window)}. {_time_hint(flow)}')
     width, height = _size(window)
     with picture(path, width + 1.9 + BAR_STEP * (track is not None), height + 1.6) as figure:
         figure.set_layout_engine('constrained', w_pad=0.1, h_pad=0.1)
@@ -123,8 +123,8 @@ def _time_hint(flow: FlowFile) -> str:
     first, last = flow.clock.first, flow.clock.last
     if first == last:
         return 'It is steady: choose another --extent'
-    return (f'It goes from {first - flow.clock.start:g} to {last - flow.clock.start:g} s: choose another --time or '
-            '--extent')
+    return (f'It goes from {first - flow.clock.start:.9g} to {exact_seconds(last - flow.clock.start)}: '
+            'choose another --time or --extent')
 
 
 def _window(flow: FlowFile, extent: Sequence[float] | None, track: Track | None) -> Extent:
@@ -192,7 +192,7 @@ def _flow_on_pixels(flow: FlowFile, at: float, window: Extent) -> _FlowOnPixels:
 def _subtitle(flow: FlowFile, at: float) -> str:
     place = "the file's own coordinates" if flow.raw else "the world's frame"
     steady = flow.clock.first == flow.clock.last
-    when, start, in_file = 'steady' if steady else f't = {at:g} s', flow.source.start, flow.clock.time(at)
+    when, start, in_file = 'steady' if steady else f't = {exact_seconds(at)}', flow.source.start, flow.clock.time(at)
     if start is not None and math.isfinite(in_file):
         when += f' ({start + timedelta(seconds=in_file):%Y-%m-%d %H:%M:%S})'
     return f'{MEDIUM_TITLES.get(flow.medium, "Flow")}, {when}, {place}'

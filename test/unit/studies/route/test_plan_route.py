@@ -38,12 +38,12 @@ def cheapest_per_metre(current):
 
 def test_in_a_current_along_the_way_the_route_is_straight_at_the_cheapest_speed():
     study = plan_route(asked(current=UniformFlow(0.2, 0.0)))
-    assert study.energy == pytest.approx(200.0 * cheapest_per_metre(0.2), rel=1e-3)
+    assert study.route_energy == pytest.approx(200.0 * cheapest_per_metre(0.2), rel=1e-3)
     assert study.route.length == pytest.approx(200.0, rel=1e-4)
     kinds = {choice.kind: choice.route for choice in study.choices}
     assert kinds[FASTEST].duration < kinds[CHEAPEST].duration
     assert kinds[FASTEST].energy[-1] > kinds[CHEAPEST].energy[-1]
-    assert kinds[STRAIGHT].energy[-1] >= study.energy * (1.0 - 1e-9)
+    assert kinds[STRAIGHT].energy[-1] >= study.route_energy * (1.0 - 1e-9)
     assert study.legs.time.size == 2
 
 
@@ -93,7 +93,7 @@ def test_forecasts_are_planned_for_and_priced():
     flows = UniformFlow(0.2, 0.0), UniformFlow(-0.2, 0.0)
     study = plan_route(asked(current=flows[0])._replace(currents=tuple(zip('ab', flows))))
     assert study.forecasts.ways == ('mean', 'a', 'b')
-    assert study.legs.energy[-1] == pytest.approx(study.energy, rel=3e-3)
+    assert study.legs.energy[-1] == pytest.approx(study.route_energy, rel=3e-3)
     mean, low, high = study.forecasts.spread
     assert mean == pytest.approx(study.forecasts.energy.mean(axis=1).min())
     # At one time over ground the forecast against the boat costs more, and the mean more than the mean of currents.

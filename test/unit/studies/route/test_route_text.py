@@ -12,15 +12,13 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import moment_of
 from usv_energy.studies.mission.mission_study import Simulated
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
-from usv_energy.studies.route.route_study import OTHER, STRAIGHT, RouteBattery, RouteChoice
+from usv_energy.studies.route.route_study import OTHER, STRAIGHT, RouteChoice
 from usv_energy.studies.route.route_text import (
     choice_name,
     departure_rows,
-    leg_rows,
     notes,
     route_figures,
     route_text,
-    verdict_reason,
 )
 
 
@@ -49,11 +47,11 @@ def test_forecasts_are_named_by_their_number():
 def test_the_figures_are_json_with_units():
     figures = route_figures(study(simulated=Simulated(True, 630.0, 4400.0)))
     assert json.loads(json.dumps(figures)) == figures
-    assert figures['energy_j'] == pytest.approx(7.0 * (100.0 * 10.0 ** 0.5 + 300.0))
+    assert figures['route_energy_j'] == pytest.approx(7.0 * (100.0 * 10.0 ** 0.5 + 300.0))
     assert figures['simulated']['energy_against_promise'] == pytest.approx(4400.0 / figures['energy_j'] - 1.0)
     assert [leg['speed_over_ground_m_s'] for leg in figures['legs']] == pytest.approx([1.0, 1.0])
     assert figures['departures']['best_s'] == 600.0
-    assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['time_s']])
+    assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['route_time_s']])
     assert figures['departures']['energy_j'][2] is None
     assert figures['choices'][2] == {'way': 'straight', 'name': 'straight, at its best one speed',
                                      'why_not': 'a barrier, or a current that is too strong', 'energy_j': None,
@@ -78,20 +76,12 @@ def test_places_are_degrees_where_the_world_lies_on_the_earth():
     assert route_figures(made)['route']['latitude_deg'][0] == pytest.approx(46.2)
 
 
-@pytest.mark.parametrize(('battery', 'words'), [
-    (RouteBattery(None, 0.2, 'no_battery'), 'has no battery: whether it makes it is not known'),
-    (RouteBattery(np.array([0.5, 0.3, 0.1]), 0.2, 'no_go'), 'the charge is too small: 10.0 % of the battery left'),
-    (RouteBattery(np.array([0.5, 0.1, -0.3]), 0.2, 'no_go'),
-     'too small, empty on leg 2, after 6 min 31 s: the way takes 80 % of a battery'),
-    (RouteBattery(np.array([0.5, 0.45, 0.4]), 0.2, 'no_go', 1), 'on part 2 of the way its cells cannot give the')])
-def test_the_verdict_says_why(battery, words):
-    done = study(battery=battery)
-    assert words in verdict_reason(done)
-    figures, empty = route_figures(done), 'empty on' in words
-    assert (figures['battery_empty'] is not None) == empty and '-' not in ''.join(row[-1] for row in leg_rows(done))
-    if empty:   # 0.1 is used up a quarter on the way from 0.1 to -0.3: of the last 300 s 75.
-        assert figures['battery_empty'] == {'leg': 2, 'time_s': pytest.approx(100.0 * 10.0 ** 0.5 + 75.0)}
-        assert figures['state_of_charge_at_end'] == figures['legs'][-1]['state_of_charge_at_end'] == 0.0
+def test_without_a_plan_the_legs_cannot_be_judged_and_that_is_said():
+    made = study(plan=None, unjudged='the flow ends')
+    text, figures = route_text(made), route_figures(made)
+    assert 'UNSURE: the legs cannot be judged as a mission: the flow ends' in text and 'charge' not in text
+    assert figures['verdict'] == 'unsure' and figures['state_of_charge_at_end'] is None
+    assert figures['energy_j'] == pytest.approx(figures['route_energy_j'])
 
 
 def test_a_boat_that_does_not_arrive_in_the_simulator_is_said():
@@ -99,10 +89,10 @@ def test_a_boat_that_does_not_arrive_in_the_simulator_is_said():
     assert 'the boat does not arrive: 50 min 00 s' in text
 
 
-def test_notes_say_what_the_legs_leave_out():
-    long = steady_route([(0.0, 0.0), (300.0, 100.0), (300.0, 400.0)], 1.1)
-    made = study(legs=long)
-    assert f'{100.0 * (long.energy[-1] / made.energy - 1.0):+.2f} % energy' in list(notes(made))[-1]
+def test_notes_say_what_the_plan_takes_against_the_route():
+    made = study()
+    more = made.energy / (7.0 * (100.0 * 10.0 ** 0.5 + 300.0)) - 1.0
+    assert list(notes(made))[-1].endswith(f'the plan {100.0 * more:+.2f} %')
 
 
 def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_said_to_be():

@@ -5,8 +5,11 @@ import pytest
 from route_cases import problem, steady_route
 from route_flows import ClosedForm
 
-from usv_energy.studies.route.barriers.area_barriers import shape_barriers
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.studies.route.barriers.area_barriers import NoBarriers, shape_barriers
+from usv_energy.studies.route.route_cost import route_along_path
 from usv_energy.studies.route.route_legs import legs_with_energy, simplified_route
+from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 from usv_energy.studies.route.route_through_goals import concatenated_route
 
 NEEDS = ('shapely',)
@@ -68,3 +71,37 @@ def test_legs_cost_a_hundredth_more_at_most_and_no_point_can_be_left_out_for_les
         kept = np.delete(np.arange(legs.time.size), left_out)
         fewer = legs_with_energy(law, *(part[kept] for part in (legs.time, legs.x, legs.y)))
         assert fewer.energy[-1] > 1.01 * route.energy[-1]
+
+
+def test_short_legs_around_a_corner_of_land_are_joined_where_they_meet():
+    """A bevel of 4 m at the corner of a square: the corner itself keeps off the square, too, and no leg is short."""
+    import shapely
+    route = steady_route([(-200.0, 2.0), (0.0, 2.0), (3.0, -1.0), (3.0, -200.0)], 1.0)
+    barriers = shape_barriers([shapely.box(-300.0, -300.0, 1.4, 0.4)])
+    given = problem(start=(-200.0, 2.0), goal=(3.0, -200.0))._replace(barriers=barriers)
+    assert simplified_route(route, given).time.size == 4
+    legs = simplified_route(route, given, 10.0)
+    np.testing.assert_allclose([legs.x, legs.y], [[-200.0, 3.0, 3.0], [2.0, 2.0, -200.0]])
+    assert legs.energy[-1] <= 1.01 * route.energy[-1]
+
+
+def test_a_leg_is_short_where_land_asks_for_it():
+    """A gap of 4 m in a wall, which is passed askew: its leg is 6 m."""
+    import shapely
+    route = steady_route([(0.0, 0.0), (100.0, 50.0), (106.0, 50.0), (206.0, 0.0)], 1.0)
+    barriers = shape_barriers([shapely.box(101.0, -500.0, 105.0, 49.5), shapely.box(101.0, 50.5, 105.0, 500.0)])
+    given = problem(start=(0.0, 0.0), goal=(206.0, 0.0))._replace(barriers=barriers)
+    legs = simplified_route(route, given, 20.0)
+    np.testing.assert_allclose([legs.x, legs.y], [route.x, route.y])
+
+
+def test_at_the_highest_speed_few_legs_take_a_hundredth_more_time():
+    """Across a stream that bends, a chord cannot be gone in the time of its arc at the speed that is the highest."""
+    law = PowerLaw(2.0, 3.0, 5.0, highest=1.5)
+    given = RouteProblem((0.0, 0.0), (400.0, 0.0), law, ClosedForm(
+        lambda t, x, y: (0.0 * x, 0.5 * np.sin(np.pi * x / 200.0))), UniformFlow(), NoBarriers(), objective='time')
+    x = np.linspace(0.0, 400.0, 201)
+    route = route_along_path(given, x, 40.0 * (1.0 - np.cos(np.pi * x / 200.0)))
+    legs = simplified_route(route, given, 4.0)
+    assert 4 < legs.time.size < 30 and np.hypot(np.diff(legs.x), np.diff(legs.y)).min() >= 4.0
+    assert np.isfinite(legs.energy[-1]) and route.duration < legs.duration <= 1.01 * route.duration

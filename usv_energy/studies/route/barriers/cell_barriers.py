@@ -16,6 +16,7 @@ from usv_energy.flow.formats.netcdf_store import check_store, recognises
 from usv_energy.flow.formats.raster_reader import is_raster, read_header, read_values
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.land_file import FileMap, file_map
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.studies.route.barriers.area_barriers import AreaBarriers, Barriers, NoBarriers
 
 MOST_CELLS = 1_000_000
@@ -122,7 +123,8 @@ def dry_barriers(current: FlowField, extent: Extent, times: Sequence[float], cle
     for time in np.asarray(times)[np.unique(np.linspace(0, len(times) - 1, MOST_TIMES).round().astype(int))].tolist():
         dry &= ~current.velocity(time, middle_x.ravel(), middle_y.ravel())[2]
     if dry.all():
-        raise InputError(f'{getattr(current, "path", "the current")}: has no water at t = {times[0]:g} s, nor later')
+        raise InputError(f'{getattr(current, "path", "the current")}: has no water at t = {exact_seconds(times[0])}, '
+                         'nor later')
     x, y = (np.concatenate([[2.0 * lines[0] - lines[1]], lines, [2.0 * lines[-1] - lines[-2]]]) for lines in (x, y))
     closed = np.pad(dry.reshape(middle_x.shape), 1, constant_values=True)
     return cell_barriers(Cells(x, y, closed), FileMap(Path(), None, None), clearance)

@@ -11,6 +11,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent, FlowField
+from usv_energy.show.text_table import exact_seconds
 from usv_energy.studies.maps.lattice import EVERYWHERE, Lattice, Moves, extent_of
 from usv_energy.studies.route.barriers.area_barriers import Barriers
 from usv_energy.studies.route.route_problem import RouteProblem
@@ -261,7 +262,8 @@ def _times(problem: RouteProblem, grid: SearchGrid, end: float) -> np.ndarray:
     fields = (problem.current, problem.wind)
     at_start = [field.velocity(start, *grid.places(numbers))[:2] for field in fields]
     if not any(np.isfinite(east).any() for east, _ in at_start[:1]):
-        raise InputError(f'depart is {start:g} s: there is no current then; is the flow over, or does it begin later?')
+        raise InputError(f'depart is {exact_seconds(start)}: there is no current then; is the flow over, or does it '
+                         'begin later?')
     if not math.isfinite(end) or end <= start:
         return np.array([start])
     probes = np.linspace(start, end, 8)[1:] - 1e-9 * (end - start)
