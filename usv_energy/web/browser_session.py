@@ -24,7 +24,7 @@ class BrowserSession:
     `values`: texts, numbers and lists by names that begin with the page's, `plan.boat`; a page keeps there all that is
     entered. `kept`: results and files of the pages, by their own names. `folder`: the browser's own, for files that
     are dropped. `own_names`: what the user calls dropped files, by their names there. `sockets`:
-    how many of its pages are open.
+    how many of its pages are open. `tabs`: numbers of its tabs that made files of their own.
     """
 
     id: str
@@ -33,6 +33,13 @@ class BrowserSession:
     kept: dict[str, Any] = field(default_factory=dict)
     own_names: dict[str, str] = field(default_factory=dict)
     sockets: int = 0
+    tabs: dict[str, int] = field(default_factory=dict)
+
+    def of_tab(self, tab: str, name: str) -> Path:
+        """Return where a tab keeps a file that each of them has for itself; that of the first has the name as it is."""
+        number = self.tabs.setdefault(tab, len(self.tabs) + 1)
+        stem, ending = name.rsplit('.', 1)
+        return self.folder / (name if number == 1 else f'{stem} {number}.{ending}')
 
     def dropped(self, name: str, content: bytes, endings: tuple[str, ...]) -> Path:
         """Write a dropped file into the browser's folder, and return its path; raises as `place_for`."""

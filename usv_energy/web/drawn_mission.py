@@ -5,7 +5,8 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,11 @@ from usv_energy.earth import LocalPlane
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.missions.mission import Mission, checked_place, local_place
-from usv_energy.missions.patterns import angle_of_fewest_lanes, area_of, lawnmower, pattern_mission
+from usv_energy.missions.patterns import Area, angle_of_fewest_lanes, area_of, lawnmower, pattern_mission
 from usv_energy.phrases import compass_words, course_of, duration_of, length_of
 from usv_energy.show.text_table import seconds
 
 AREA, WAY = 'area', 'way'
-AREA_FILE, DRAWN = 'drawn area.geojson', 'drawn.plan'    # In the browser's folder.
 MOST_PLACES = 2000
 STAY = r'(\d+(?:\.\d+)?)\s*(s|min|h)'
 LINE = re.compile(rf'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*(?:[,;\s]\s*{STAY}\s*)?')
@@ -36,7 +36,7 @@ class DrawnPlace(NamedTuple):
 class SketchedPlan(NamedTuple):
     """
     What was drawn: AREA or WAY; its places; the corners of each hole of an area; as texts the distance of lanes, their
-    direction, and how long a marker means that the boat stays.
+    direction, and how long a marker means that the boat stays; the name of the plan that was made of it, if one was.
     """
 
     kind: str
@@ -45,6 +45,7 @@ class SketchedPlan(NamedTuple):
     spacing: str = '25'
     direction: str = ''
     stay: str = '10 min'
+    file: str = ''
 
     def with_shape(self, kind: str, places: Sequence[DrawnPlace]) -> 'SketchedPlan':
         """
@@ -67,11 +68,10 @@ class SketchedPlan(NamedTuple):
         return self._replace(places=(*self.places[:nearest], changed, *self.places[nearest + 1:]))
 
 
-def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None = None) -> tuple[Mission, str]:
+def mission_of_drawing(drawing: SketchedPlan, speed: float | None = None) -> tuple[Mission, str]:
     """
     Return the mission of a drawing, and a note about it.
 
-    :param folder: In which the area is written, to be read as `mission make --area` reads it.
     :param speed: Over ground on all legs, m/s; None: the mission gives none.
     :raises InputError: If it has too few or too many places, the area is none, or a text of it is wrong.
     """
@@ -91,9 +91,7 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
                                holds=holds), note
     if any(place.hold for ring in (drawing.places, *drawing.holes) for place in ring):
         raise InputError('a corner of an area has a stay; only a boat that goes from place to place stays at one')
-    path = folder / AREA_FILE
-    path.write_text(json.dumps(_polygon(drawing)), encoding='utf-8')
-    area = area_of(path)
+    area = _area(drawing)
     spacing = length_of(drawing.spacing, 'distance of lanes')
     angle = course_of(drawing.direction, 'direction of lanes') if drawing.direction.strip() else (
         angle_of_fewest_lanes(area.corners))
@@ -107,9 +105,17 @@ def mission_of_drawing(drawing: SketchedPlan, folder: Path, speed: float | None 
     return pattern_mission('lawnmower', lanes.places, area.origin, speed), note
 
 
-def _polygon(drawing: SketchedPlan) -> dict[str, Any]:
+def _area(drawing: SketchedPlan) -> Area:
+    """Return the area of a drawing, read as `mission make --area` reads a file of it."""
     rings = [[[east, north] for north, east, _ in (*ring, ring[0])] for ring in (drawing.places, *drawing.holes)]
-    return {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
+    polygon = {'type': 'Feature', 'properties': {}, 'geometry': {'type': 'Polygon', 'coordinates': rings}}
+    with TemporaryDirectory() as own:
+        path = Path(own) / 'drawn area.geojson'
+        path.write_text(json.dumps(polygon), encoding='utf-8')
+        try:
+            return area_of(path)
+        except InputError as error:
+            raise InputError(str(error).replace(f'{own}/', '')) from None
 
 
 def _stays(holds: Sequence[float]) -> str:

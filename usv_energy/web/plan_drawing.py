@@ -14,7 +14,6 @@ from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import shown
 from usv_energy.web.drawn_mission import (
     AREA,
-    DRAWN,
     WAY,
     DrawnPlace,
     SketchedPlan,
@@ -26,6 +25,7 @@ from usv_energy.web.drawn_mission import (
 from usv_energy.web.frame import beside
 from usv_energy.web.map_view import MapView
 
+FILE = 'drawn.plan'     # Of the browser's first tab that drew one.
 KEPT = 'plan.drawing'   # The key of the session.
 TOOLS = {'draw': {'polygon': {'allowIntersection': False}, 'polyline': True, 'rectangle': True, 'circle': False,
                   'marker': True, 'circlemarker': False}, 'edit': False}
@@ -36,12 +36,20 @@ class DrawingPanel:
     """
     Places and settings of a drawing, and a button that makes the plan.
 
-    `is_in_sight`: whether the plan was drawn on the map, where it is seen already.
+    `is_in_sight`: whether the plan was drawn on the map, where it is seen already. `is_refused`: whether no plan was
+    made of what was drawn or typed last.
     """
 
-    def __init__(self, session: BrowserSession, take: Callable[[Path, str], None]) -> None:
-        """Make it, filled with what the session has kept; `take`: called with the plan's file and its title."""
-        self._session, self._take, self.is_in_sight = session, take, False
+    def __init__(self, session: BrowserSession, take: Callable[[Path, str], None], refuse: Callable[[], None]) -> None:
+        """
+        Make it, filled with what the session has kept.
+
+        :param take: Called with the plan's file and its title.
+        :param refuse: Called when a drawing was refused, or is forgotten.
+        """
+        self._session, self._take, self._refuse = session, take, refuse
+        self.is_in_sight = self.is_refused = False
+        self._client = ui.context.client
         self._sketched: SketchedPlan | None = session.values.get(KEPT)   # On this page; another may keep its own.
         drawing = self._drawing()
         self._kind = ui.radio({AREA: 'cover an area by lanes', WAY: 'go from place to place'}, value=drawing.kind)
@@ -67,9 +75,13 @@ class DrawingPanel:
         on_map.on_drawn(self._drawn)
         self._show(self._drawing())
 
+    def made(self, file: str) -> bool:
+        """Return whether a file is the plan that was made of the drawing."""
+        return Path(file).name == self._drawing().file
+
     def mission_at(self, speed: str) -> Mission:
         """Return the drawn mission at a speed; raises InputError if that is none."""
-        return mission_of_drawing(self._drawing(), self._session.folder, speed_of(speed, 'speed'))[0]
+        return mission_of_drawing(self._drawing(), speed_of(speed, 'speed'))[0]
 
     def _drawing(self) -> SketchedPlan:
         return self._sketched or SketchedPlan(AREA, ())
@@ -84,11 +96,12 @@ class DrawingPanel:
             if kind == 'marker':
                 with beside(self._stay):
                     stay_of(self._stay.value or '')
-            drawing = self._drawing()._replace(stay=self._stay.value or '').with_shape(
+            drawing = self._drawing()._replace(stay=self._stay.value or '', file='').with_shape(
                 kind, [DrawnPlace(*place) for place in places])
         except InputError as error:
             self._error.set_text(str(error))
             self._note.set_text('')
+            self._set_refused(True)
             return
         self._keep(drawing)
         self._kind.set_value(drawing.kind)
@@ -114,22 +127,28 @@ class DrawingPanel:
             places, *holes = rings_of_text(self._places.value or '')
             if self._kind.value == WAY:
                 places, holes = sum(holes, places), []
+            path = self._session.of_tab(self._client.tab_id or self._client.id, FILE)
             drawing = SketchedPlan(self._kind.value, places, tuple(holes), self._spacing.value or '',
-                                   self._direction.value or '', self._stay.value or '')
-            mission, note = await at_once(lambda: mission_of_drawing(drawing, self._session.folder))
-            path = self._session.folder / DRAWN
+                                   self._direction.value or '', self._stay.value or '', path.name)
+            mission, note = await at_once(lambda: mission_of_drawing(drawing))
             await at_once(lambda: write_mission(mission, path))
         except InputError as error:
             self._places.error = shown(self._session, str(error))
             self._note.set_text('no plan was made: any answer that is shown is that of before')
+            self._set_refused(True)
             return
         self._keep(drawing)
         self._show(drawing)
         self._note.set_text(note)
         self._take(path, 'drawn on the map')
 
+    def _set_refused(self, is_refused: bool) -> None:
+        self.is_refused = is_refused
+        self._refuse()
+
     def _draw_anew(self) -> None:
-        self._keep(self._drawing()._replace(places=(), holes=()))
+        self._set_refused(False)
+        self._keep(self._drawing()._replace(places=(), holes=(), file=''))
         self._places.set_value('')
         self._note.set_text('')
         self._map.take_away('area')

@@ -14,7 +14,6 @@ from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
 from usv_energy.phrases import speed_of
 from usv_energy.web.browser_session import BrowserSession
-from usv_energy.web.drawn_mission import AREA_FILE
 from usv_energy.web.folder import offered_files, offered_paths
 from usv_energy.web.frame import Slider, beside
 from usv_energy.web.html_parts import heading
@@ -44,7 +43,7 @@ class PlanForm:
         chosen = self.texts.get('file', '')
         options = {'': 'none', **{str(path): name for name, path in offered_paths(PLANS).items()}}
         options.update({str(path): path.name for path in sorted(self._session.folder.iterdir())
-                        if path.suffix.lower() in PLANS and path.name != AREA_FILE})
+                        if path.suffix.lower() in PLANS})
         self._field('file', ui.select(options, label='Plan', value=chosen if chosen in options else ''))
 
     def make_others(self) -> None:

@@ -21,7 +21,6 @@ from usv_energy.web import plan_views as views
 from usv_energy.web.background import CancelledError, Latest, Work, at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import in_own_words, in_page_words, is_boat_file, shown
-from usv_energy.web.drawn_mission import DRAWN
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
 from usv_energy.web.frame import Chart, ProgressBar, beside
@@ -99,7 +98,7 @@ class PlanPage:
         drop_area('Drop a plan or a boat file', self._take)
         self._form.make_file()
         with ui.expansion('Draw on the map, or type places').classes('more'):
-            self._drawing = DrawingPanel(self._session, self._choose_file)
+            self._drawing = DrawingPanel(self._session, self._choose_file, self._mark_old)
         self._form.make_others()
         with ui.expansion('Map').classes('more'):
             self._make_map_choices()
@@ -118,6 +117,7 @@ class PlanPage:
     def _make_outcome(self) -> None:
         self._bar = ProgressBar('Computing the mission', self._cancelled)
         with ui.element('section').classes('outcome').props('aria-live=polite') as self._outcome:
+            self._old = ui.label('Of the plan before: what was drawn after it was refused')
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
             self._reason, self._needs = ui.label(), ui.label()
         with ui.element('div').classes('actions'):
@@ -176,6 +176,8 @@ class PlanPage:
         self._asked = dict(self._texts)
         if not changed or changed & OF_PLAN:    # Without a change a file of the same name has another content.
             self._question = object()
+            if not changed or 'file' in changed:
+                self._drawing.is_refused = False
             self._show_nothing('', 'Computing' if self._texts.get('file') else NO_PLAN)
             self._outcome.props('aria-busy=true')
         elif self._since is None:
@@ -276,6 +278,13 @@ class PlanPage:
             place.set_content(in_page_words(content, OPTIONS))
             place.set_visibility(bool(content))
         self._drop_kept.set_visibility(kept is not None)
+        self._mark_old()
+
+    def _mark_old(self) -> None:
+        """Mark the answer that is shown as that of the plan before, where a later drawing was refused."""
+        is_old = self._drawing.is_refused and self._study is not None
+        self._page.classes(**{'add' if is_old else 'remove': 'old'})
+        self._old.set_visibility(is_old)
 
     def _show_way(self, study: MissionStudy, knots: bool) -> None:
         drawn = views.drawn_way(study, knots)
@@ -283,7 +292,7 @@ class PlanPage:
         local = ' The plan is in local metres: where on the Earth it lies is not known.' if (
             study.mission.origin is None) else ''
         self._legend.set_content('mean power under way' + views.legend(drawn) + local)
-        in_sight = self._drawing.is_in_sight and Path(self._texts['file']).name == DRAWN
+        in_sight = self._drawing.is_in_sight and self._drawing.made(self._texts['file'])
         self._look_at(drawn.places, not in_sight)
 
     def _look_at(self, places: list[tuple[float, float]], moves: bool = True) -> None:
@@ -332,6 +341,7 @@ class PlanPage:
             chart.show(None)
         for place in (self._causes, self._speed_rows, self._departure_rows, self._legs, self._notes, self._compared):
             place.set_visibility(False)
+        self._mark_old()
 
     # ---- Files
 
@@ -353,7 +363,7 @@ class PlanPage:
         if self._plan is None:
             return None
         speed = self._texts.get('speed', '')
-        if Path(self._texts['file']).name == DRAWN and speed:
+        if speed and self._drawing.made(self._texts['file']):
             return self._drawing.mission_at(speed)
         return self._plan.mission
 
@@ -367,7 +377,7 @@ class PlanPage:
         except InputError as error:
             ui.notify(str(error), type='negative')
             return
-        if self._texts.get('speed') and Path(self._texts['file']).name != DRAWN:
+        if self._texts.get('speed') and not self._drawing.made(self._texts['file']):
             remarks = [*remarks, 'it keeps its own speeds']
         if remarks:
             ui.notify('; '.join(remarks))

@@ -19,7 +19,7 @@ from usv_energy.web.plan_inputs import ReadPlan, Texts
 from usv_energy.web.route_of_plan import found_route
 from usv_energy.web.speed_units import KNOTS, speeds_in, unit_of
 
-FILE = 'route.plan'
+FILE = 'route.plan'     # Of the browser's first tab that drew or found a plan.
 
 
 class RoutePanel:
@@ -30,6 +30,7 @@ class RoutePanel:
         self._map, self._session, self._take, self._latest = on_map, session, take, Latest()
         self._plan: ReadPlan | None = None
         self._texts: Texts = {}
+        self._client = ui.context.client
         with ui.element('section').classes('card'):
             heading('Route of least energy')
             ui.label("From the plan's start straight to its last place, whichever way and speed take the least in this "
@@ -68,7 +69,7 @@ class RoutePanel:
         try:
             found = await work.done_apart(found_route, texts, in_own_words(self._session, texts), land,
                                           partial(speeds_in, knots=unit_of(self._session) == KNOTS))
-            write_mission(found.mission, self._session.folder / FILE)
+            write_mission(found.mission, self._path())
         except CancelledError:
             return
         except InputError as error:
@@ -80,4 +81,7 @@ class RoutePanel:
         self._choose.set_visibility(True)
 
     def _chosen(self) -> None:
-        self._take(self._session.folder / FILE, 'route of least energy')
+        self._take(self._path(), 'route of least energy')
+
+    def _path(self) -> Path:
+        return self._session.of_tab(self._client.tab_id or self._client.id, FILE)

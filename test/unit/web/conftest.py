@@ -3,6 +3,7 @@ from importlib.util import find_spec
 import pytest
 from served_folder import served_folder
 
+PATIENCE = 120_000      # ms of any wait: an answer takes seconds of a processor, and many wait for that at times.
 UNTOUCHED = 'wrong event specified: touchleave'     # Leaflet.draw says so in Firefox.
 
 
@@ -20,6 +21,7 @@ def page(browser, served):
     """Return a page of Chromium at the address that is served; it must ask nobody else and report no error."""
     _, address = served
     context = browser.new_context(viewport={'width': 1400, 'height': 900}, accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
     view = context.new_page()
     said, foreign = [], []
     view.on('console', lambda message: said.append(message.text) if (

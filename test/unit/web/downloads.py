@@ -16,14 +16,14 @@ KEPT = '''() => {
 }'''
 
 
-def downloaded(page, button, timeout=60_000):
-    """Press a button, and return the name and the text of the file that it downloads; `timeout`: ms."""
+def downloaded(page, button):
+    """Press a button, and return the name and the text of the file that it downloads."""
     press = page.get_by_role('button', name=button).click
     if page.context.browser.browser_type.name == 'firefox':
         page.evaluate(KEPT)
         press()
-        page.wait_for_function('window.kept', timeout=timeout)
+        page.wait_for_function('window.kept')
         return tuple(page.evaluate('window.kept'))
-    with page.expect_download(timeout=timeout) as saved:
+    with page.expect_download() as saved:
         press()
     return saved.value.suggested_filename, saved.value.path().read_text(encoding='utf-8')

@@ -78,11 +78,11 @@ def test_the_form_makes_a_boat_and_gives_its_file(page, commanded, tmp_path):
     page.get_by_text('Still needed: kind of hull, length, width, mass.').wait_for()
     (tmp_path / 'my facts.yaml').write_text(FACTS)
     page.set_input_files('input[type=file]', [str(tmp_path / 'my facts.yaml')])
-    page.get_by_role('heading', name=f'mine: the power is known to {100.0 * figures["doubt_in_power"]:.0f} %').wait_for(
-        timeout=60_000)
+    doubt = f'{100.0 * figures["doubt_in_power"]:.0f} %'
+    page.get_by_role('heading', name=f'mine: the power is known to {doubt}').wait_for()
     page.get_by_label('speeds', exact=True).press('Space')
     page.get_by_role('option', name='m/s').click()
-    page.locator('table:has(caption:text-is("Power in numbers")) tbody', has_text='m/s').wait_for(timeout=60_000)
+    page.locator('table:has(caption:text-is("Power in numbers")) tbody', has_text='m/s').wait_for()
     assert rows_of(page, 'Power in numbers') == [[
         f'{row["speed_m_s"]:.2f} m/s', f'{row["froude"]:.2f}', f'{row["power_w"]:.0f}',
         f'{row["power_low_w"]:.0f} to {row["power_high_w"]:.0f}'] for row in figures['power']]
@@ -91,7 +91,7 @@ def test_the_form_makes_a_boat_and_gives_its_file(page, commanded, tmp_path):
         assert shown[number['number']][1] == f'{number["value"]:.4g}' and shown[number['number']][3] == number['how']
     best = reach['best']
     low, high = (f'{1e-3 * best[f"range_m_{end}"]:.2f}' for end in ('low', 'high'))
-    page.get_by_text(f'({low} to {high})').wait_for(timeout=60_000)
+    page.get_by_text(f'({low} to {high})').wait_for()
     found = dict(rows_of(page, 'The best speed for range'))
     assert found['range'].startswith(f'{1e-3 * best["range_m"]:.2f} km')
     assert found['endurance'].startswith(f'{best["endurance_h"]:.2f} h')
@@ -107,8 +107,8 @@ def test_the_form_makes_a_boat_and_gives_its_file(page, commanded, tmp_path):
     field.get_by_text("mass is 'heavy'; must be a number, above 0, kg").wait_for()
     page.get_by_label('Mass, kg').fill('66')
     page.get_by_label('Name').fill('<b>x</b>')
-    page.get_by_role('heading', name='<b>x</b>: the power').wait_for(timeout=60_000)
+    page.get_by_role('heading', name='<b>x</b>: the power').wait_for()
     page.reload()
-    page.get_by_role('heading', name='<b>x</b>: the power').wait_for(timeout=60_000)
+    page.get_by_role('heading', name='<b>x</b>: the power').wait_for()
     assert page.get_by_label('Mass, kg').input_value() == '66'
     fits(page)

@@ -29,14 +29,14 @@ def ring(*corners):
 SQUARE = ring((-100, -100), (100, -100), (100, 100), (-100, 100))
 
 
-def test_lanes_cover_an_area_but_for_its_hole(tmp_path):
+def test_lanes_cover_an_area_but_for_its_hole():
     """Lanes 20 m apart over 200 x 200 m are 10 of 200 m; a hole of 60 x 60 m takes 3 times 60 m off, gone around."""
-    whole, note = mission_of_drawing(SketchedPlan(AREA, SQUARE, spacing='20', direction='E'), tmp_path, 1.0)
+    whole, note = mission_of_drawing(SketchedPlan(AREA, SQUARE, spacing='20', direction='E'), 1.0)
     track = local_track(itinerary_of(whole))
     lanes = track.length[(np.abs(np.sin(track.course)) < 0.01) & (track.length > 1.0)]
     assert lanes == pytest.approx(np.full(10, 200.0), rel=1e-3) and '10 lanes 20.00 m apart along 090 (E)' in note
     hole = ring((-30, -30), (30, -30), (30, 30), (-30, 30))
-    cut, _ = mission_of_drawing(SketchedPlan(AREA, SQUARE, (hole,), '20', 'E'), tmp_path, 1.0)
+    cut, _ = mission_of_drawing(SketchedPlan(AREA, SQUARE, (hole,), '20', 'E'), 1.0)
     places = itinerary_of(cut).waypoints
     east, north = LocalPlane(MIDDLE).to_local(*np.array([one.place[:2] for one in places]).T)
     for x, y, to_x, to_y in zip(east, north, east[1:], north[1:]):
@@ -45,10 +45,10 @@ def test_lanes_cover_an_area_but_for_its_hole(tmp_path):
     assert all(one.speed == 1.0 for one in places[1:]) or itinerary_of(cut).speed == 1.0
 
 
-def test_an_area_that_is_left_out_takes_nothing_outside(tmp_path):
+def test_an_area_that_is_left_out_takes_nothing_outside():
     """Beside the area it changes no lane; half of it beyond the edge, lanes end at it, and none lies beyond."""
     def ends_of(*holes):
-        mission, note = mission_of_drawing(SketchedPlan(AREA, SQUARE, holes, '20', 'E'), tmp_path, 1.0)
+        mission, note = mission_of_drawing(SketchedPlan(AREA, SQUARE, holes, '20', 'E'), 1.0)
         places = np.array([one.place[:2] for one in itinerary_of(mission).waypoints])
         return np.column_stack(LocalPlane(MIDDLE).to_local(*places.T)).round().astype(int).tolist(), note
 
@@ -59,12 +59,12 @@ def test_an_area_that_is_left_out_takes_nothing_outside(tmp_path):
     cut, note = ends_of(ring((70, -25), (130, -25), (130, 25), (70, 25)))
     assert [70, -10] in cut and [70, 10] in cut and max(east for east, _ in cut) == 100
     assert note.endswith('along 090 (E)')
-    uneven = mission_of_drawing(SketchedPlan(AREA, SQUARE, (), '30', 'E'), tmp_path, 1.0)[1]
+    uneven = mission_of_drawing(SketchedPlan(AREA, SQUARE, (), '30', 'E'), 1.0)[1]
     assert uneven == '7 lanes 28.57 m apart along 090 (E), evenly over the area: 30 m at most'
 
 
-def test_a_way_goes_through_its_places_in_their_order(tmp_path):
-    mission, note = mission_of_drawing(SketchedPlan(WAY, SQUARE), tmp_path)
+def test_a_way_goes_through_its_places_in_their_order():
+    mission, note = mission_of_drawing(SketchedPlan(WAY, SQUARE))
     assert [one.place[:2] for one in itinerary_of(mission).waypoints] == pytest.approx(
         [pytest.approx(place[:2], abs=1e-9) for place in SQUARE])
     assert note == '4 places'
@@ -92,14 +92,14 @@ def test_a_marker_without_a_way_or_a_time_is_an_error_of_input(drawing, sentence
 
 def test_stays_are_in_the_mission_as_its_reader_takes_them(tmp_path):
     [places] = rings_of_text('45.6, 9.55, 90 s\n45.601, 9.55\n45.602 9.55 10min\n45.603; 9.55; 0.5 h')
-    mission, note = mission_of_drawing(SketchedPlan(WAY, places), tmp_path)
+    mission, note = mission_of_drawing(SketchedPlan(WAY, places))
     write_mission(mission, tmp_path / 'way.plan')
     read = itinerary_of(read_mission(tmp_path / 'way.plan')).waypoints
     assert [one.hold for one in read] == [90.0, 0.0, 600.0, 1800.0]
     assert note == '4 places, a stay of 41 min 30 s in all at the places 1, 3, 4'
     assert rings_of_text(text_of_rings(SketchedPlan(WAY, places))) == [places]
     with pytest.raises(InputError, match='a corner of an area has a stay'):
-        mission_of_drawing(SketchedPlan(AREA, places), tmp_path)
+        mission_of_drawing(SketchedPlan(AREA, places))
     for line in ('45.6, 9.55, 10', '45.6, 9.55, 10 days', '45.6, 9.55, 2000 min'):
         with pytest.raises(InputError, match=r'line 1 is|stay is'):
             rings_of_text(line)
@@ -113,9 +113,9 @@ def test_stays_are_in_the_mission_as_its_reader_takes_them(tmp_path):
      'from corner 1 and from corner 3 cross'),
     (SketchedPlan(AREA, SQUARE, direction='up'), 'direction of lanes'),
     (SketchedPlan(WAY, (DrawnPlace(91.0, 0.0), DrawnPlace(0.0, 0.0))), 'latitude is 91')])
-def test_what_cannot_be_is_an_error_of_input(tmp_path, drawing, sentence):
+def test_what_cannot_be_is_an_error_of_input(drawing, sentence):
     with pytest.raises(InputError, match=sentence):
-        mission_of_drawing(drawing, tmp_path)
+        mission_of_drawing(drawing)
 
 
 def test_places_are_typed_a_line_each():

@@ -44,7 +44,7 @@ def test_a_log_is_replayed_to_the_figures_of_the_command(page, tape, cli):
     page.get_by_label('Home', exact=True).fill(HOME)
     page.get_by_label('Charge at the start, %').fill('80')
     page.get_by_role('button', name='Watch').click()
-    page.get_by_text(f'{tape.name}, lutra_prop, at its end').wait_for(timeout=60_000)
+    page.get_by_text(f'{tape.name}, lutra_prop, at its end').wait_for()
     page.wait_for_timeout(700)  # Two looks.
     shown = dict(zip(page.locator('.tiles dt').all_inner_texts(), page.locator('.tiles dd').all_inner_texts()))
     expected = {tile.meaning: tile.value for tile in tiles_of(wanted, lambda speed: f'{speed / (1852 / 3600):.1f} kn')}
@@ -80,8 +80,8 @@ def test_a_port_is_watched_and_what_is_wrong_stands_beside_its_field(page):
     page.get_by_role('button', name='Watch').click()
     page.get_by_text('No boat was heard so far').wait_for()
     with sailing(port) as twin:
-        page.get_by_role('heading', name='system 1').wait_for(timeout=30_000)
-        page.locator('path.cursor').wait_for(timeout=30_000, state='attached')
+        page.get_by_role('heading', name='system 1').wait_for()
+        page.locator('path.cursor').wait_for(state='attached')
     assert not twin.commands()
     page.get_by_role('button', name='Stop').click()
     page.get_by_role('button', name='Watch').wait_for()
