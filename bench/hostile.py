@@ -89,10 +89,13 @@ def block(name: str, seeds: range, whole: Path, folder: Path) -> Iterator[tuple[
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             warnings.simplefilter('ignore', RuntimeWarning)     # As the command does in a process of its own.
             for seed in seeds:
-                arguments = faulty(KINDS[name], whole, folder, random.Random(f'{name} {seed}'))
                 out.write(f'{seed}\n')
                 out.flush()
-                fault = fault_of(*shown_by(arguments)).replace(str(folder), '')
+                try:
+                    arguments = faulty(KINDS[name], whole, folder, random.Random(f'{name} {seed}'))
+                    fault = fault_of(*shown_by(arguments)).replace(str(folder), '')
+                except Exception as error:
+                    fault = f'the bench itself: {error!r}'
                 out.write(f'{fault!r}\n')
                 out.flush()
         os._exit(0)

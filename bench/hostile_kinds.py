@@ -273,7 +273,8 @@ def mission(ending: str) -> Callable[[Path], object]:
                 archive.writestr('doc.kml', KML)
         else:
             write_mission(files.some_mission(1) if ending in ('plan', 'waypoints') else Mission(
-                'm', items_from_waypoints(files.some_waypoints(1)), home=files.HOME), folder / f'a.{ending}')
+                'm', items_from_waypoints([one._replace(hold=min(one.hold, 1.0)) for one in files.some_waypoints(1)]),
+                home=files.HOME), folder / f'a.{ending}')   # Each second of a stay is simulated.
     return write
 
 

@@ -101,7 +101,7 @@ def faulty_json_bag(path: Path, rng: random.Random) -> None:
         path.write_bytes(faulty_bytes(path.read_bytes(), rng))
         return
     write, kept = bags.write_json, {}
-    bags.write_json = lambda path, topics: kept.update(topics)
+    bags.write_json = lambda path, topics, *_: kept.update(topics)
     try:
         (bags.bag_of_foxglove if 'foxglove' in path.name else bags.bag_of_blueos)(path)
     finally:

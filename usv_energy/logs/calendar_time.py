@@ -46,6 +46,7 @@ PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\
 # The seconds of a time of day, with two digits; fewer texts than so many, or so many in a minute, are read one by one.
 SECONDS, FEW = re.compile(r'\d:\d\d:(\d\d(?:[.,]\d{1,8})?)(?!\d)'), 10
 DAY, HOUR = 86400.0, 3600.0
+LONGEST = 100    # Characters of a time.
 SUNDAY, CHANGES = 6, (3, 4, 9, 10)  # Of datetime; months in which summer time begins, north and south of the equator.
 NANOSECONDS = 9  # Digits of a fraction that counts nanoseconds.
 ALLOWED = ("must be like '2025/04/11 11:15:45.434', '2025-04-11T11:15:45Z', '4/11/2025 11:15:45 AM', "
@@ -176,7 +177,7 @@ def _times_by_minute(texts: Sequence[str], path: Path, column: str) -> CalendarT
 
     None for a few, too, and where a text is no time: it is read again, so that the error names its row.
     """
-    found = SECONDS.search(texts[0]) if len(texts) > FEW else None
+    found = SECONDS.search(texts[0]) if len(texts) > FEW and len(texts[0]) <= LONGEST else None
     if found is None or set(map(len, texts)) != {len(texts[0])}:
         return None
     letters = np.array(texts, dtype=f'U{len(texts[0])}').view(np.uint32).reshape(len(texts), -1) - ord('0')
@@ -258,6 +259,8 @@ def _stamp_of(text: str) -> _Stamp | None:
     """Return the numbers of a text; None where it is no time. Whether there is such a day is not looked at."""
     half: str | None = None
     month_first: bool | None = True
+    if len(text) > LONGEST:
+        return None
     if (behind := YEAR_BEHIND.fullmatch(text)) is not None:
         text = f'{behind[1]} {behind[2]} {behind[5]} {behind[3]} {behind[4] or ""}'.strip()
     if (named := NAMED_MONTH.match(text)) is not None:

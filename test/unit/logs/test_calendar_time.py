@@ -85,7 +85,8 @@ def test_a_fraction_that_never_makes_time_go_back_is_read_as_it_stands():
     assert found.mended == 0
 
 
-@pytest.mark.parametrize('text', ['25:15:45', '2025/13/11 11:15:45', '2025/04/11 11:15:45.1.2', 'soon', ''])
+@pytest.mark.parametrize('text', ['25:15:45', '2025/13/11 11:15:45', '2025/04/11 11:15:45.1.2', 'soon', '',
+                                  '1' * 200_000])
 def test_what_is_no_time_is_named(text):
     with pytest.raises(InputError, match=r"a.csv: column 't', row 2: .* is no time; must be like '2025/04/11"):
         calendar_time(['2025/04/11 11:15:45', text], HERE, 't')

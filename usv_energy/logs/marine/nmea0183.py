@@ -35,6 +35,7 @@ TIME_FIELD = {'RMC': 0, 'GGA': 0, 'GLL': 4, 'ZDA': 0}
 SELECTED = {'MWV': 1, 'RPM': 1, 'XDR': 3}  # The field that tells sentences of one kind apart.
 FIX_FIELD = {'RMC': 2, 'GGA': 1, 'GLL': 0}  # Where the latitude stands.
 HECTO = 100.0
+LONGEST = 40           # Characters of a number.
 Rows = list[list[bytes]]
 
 
@@ -55,8 +56,9 @@ class Sentences(NamedTuple):
 
 def numbers(cells: Sequence[bytes]) -> np.ndarray:
     """Return texts as numbers, NaN where they are none."""
+    cells = [cell[:LONGEST] or b'nan' for cell in cells]
     try:
-        return np.array([cell or b'nan' for cell in cells], dtype='S').astype(float)
+        return np.array(cells, dtype='S').astype(float)
     except ValueError:
         return np.array([_number(cell) for cell in cells])
 

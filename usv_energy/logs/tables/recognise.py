@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 
 from usv_energy.files.errors import InputError, counted
+from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
 from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
 from usv_energy.files.text_file import open_text, write_text
@@ -218,7 +219,7 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     unknown = [name for name in said if name not in known and cells[name]]
     if unknown:
         found.notes.append(Note(INFO, 'columns_unknown', 'columns whose names say nothing that is read: '
-                                f'{", ".join(map(repr, unknown[:UNKNOWN]))}'
+                                f'{", ".join(repr(safe_name(name)) for name in unknown[:UNKNOWN])}'
                                 f'{f" and {len(unknown) - UNKNOWN} more" if len(unknown) > UNKNOWN else ""}'))
     for name in sorted(no_numbers):
         found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')

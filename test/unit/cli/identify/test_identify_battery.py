@@ -35,3 +35,11 @@ def test_wrong_tables_end_with_status_2(tmp_path, capsys):
     assert 'voltage_v' in capsys.readouterr().err
     assert main(['identify', 'battery', str(tmp_path / 'bad.csv'), '--chemistry', 'nimh']) == 2
     assert 'nmc' in capsys.readouterr().err
+
+
+def test_a_damaged_voltage_leaves_resistances_unknown(tmp_path, capsys):
+    rows = [f'{60 * n},{-2.0 if n > 4 else 0.0},{360.0 if n == 4 else 4.15 if n < 4 else 4.098 - 0.012 * n:.4f}'
+            for n in range(100)]
+    (tmp_path / 'a.csv').write_text('\n'.join(['time_s,current_a,voltage_v', *rows]))
+    assert main(['identify', 'battery', str(tmp_path / 'a.csv')]) == 0
+    assert 'the data do not say' in capsys.readouterr().out.split('R0, mOhm')[1]

@@ -161,6 +161,8 @@ def test_what_says_neither_time_nor_place_is_refused(tmp_path):
 def test_texts_that_are_no_numbers_are_nan():
     np.testing.assert_array_equal(numbers([b'1.5', b'', b'x']), [1.5, np.nan, np.nan])
     np.testing.assert_array_equal(numbers([b'1.5', b'', b'-2']), [1.5, np.nan, -2.0])
+    long = b' ' * 5_000_000     # Of one width for all cells, these would take 500 GB.
+    np.testing.assert_array_equal(numbers([b'1.5', long] * 50_000)[:2], [1.5, np.nan])
 
 
 def test_zda_says_the_time_where_nothing_else_does(tmp_path):

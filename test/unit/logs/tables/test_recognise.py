@@ -130,10 +130,10 @@ def test_a_magnetic_heading_gets_the_variation_and_a_speed_through_the_water_a_c
 
 def test_a_column_at_rest_is_told_in_its_own_unit_and_unknown_ones_are_named(tmp_path):
     log = read_log(write_columns(tmp_path / 'a.csv', of_compass(**{
-        'Battery Current [mA]': 1100.0 + 0.0 * TIME, 'V1': TIME, 'Horizon': TIME})))
+        'Battery Current [mA]': 1100.0 + 0.0 * TIME, 'V1': TIME, 'Horizon': TIME, 'x' * 999: TIME})))
     said = {note.code: note.text for note in log.notes}
     assert "'Battery Current [mA]' (amperes) is 1100 in all rows" in said['column_constant']
-    assert said['columns_unknown'].endswith(": 'V1', 'Horizon'")
+    assert said['columns_unknown'].endswith(f": 'V1', 'Horizon', '{'x' * 197}...'")
 
 
 def test_date_and_time_in_two_columns_a_row_of_units_and_decimal_commas(tmp_path):

@@ -82,8 +82,7 @@ def cell_text(summary: dict[str, Any]) -> str:
     for row in summary['over_charge']:
         cells = [f'{row["charge"]:g}']
         for table in TABLES:
-            ends = [1e3 * end for end in row[f'{table}_ohm_interval']]
-            cells += [f'{1e3 * row[f"{table}_ohm"]:.3g}', _interval(ends)]
+            cells += [f'{1e3 * row[f"{table}_ohm"]:.3g}', _interval(row[f'{table}_ohm_interval'], 1e3)]
         over.append(tuple(cells))  # type: ignore[arg-type]  # a row of as many cells
     origin = 'measured' if summary['voltage_at_rest_measured'] else 'of the chemistry'
     lines = [f'{summary["discharges"]} discharges, {summary["pulses"]} pulses, voltage at rest {origin}', '',
@@ -97,9 +96,11 @@ def cell_text(summary: dict[str, Any]) -> str:
     return '\n'.join(lines)
 
 
-def _interval(ends: Sequence[float]) -> str:
+def _interval(ends: Sequence[float | None], times: float = 1.0) -> str:
     low, high = ends
-    return f'{low:.3g} to {high:.3g}' if high < UNKNOWN * low else 'the data do not say'
+    if low is None or high is None or high >= UNKNOWN * low:
+        return 'the data do not say'
+    return f'{times * low:.3g} to {times * high:.3g}'
 
 
 def _signed(value: float | None) -> str:
