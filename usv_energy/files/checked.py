@@ -1,6 +1,7 @@
 """Read YAML files, merge them with their base, and check them against JSON schemas; each fault is an InputError."""
 
 import difflib
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -183,14 +184,18 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     :param every: Tell all faults, a line each.
     :raises InputError: For the worst fault: file, key, value, and what is allowed.
     """
-    _check_numbers(document, '', source)
+    wild = _wild_number(document, '', source)
     errors = sorted(islice(_validator(schema).iter_errors(document), MOST_ERRORS),
                     key=lambda e: [str(p) for p in e.absolute_path])
     if errors:
         from jsonschema.exceptions import best_match
         fault = best_match(errors)
+        if wild is not None and not (fault.validator in LIMITS and abs(fault.instance) < math.inf):
+            raise wild      # Where the schema has no limit of its own for it, that of all numbers is told.
         raise InputError(f'{source}: {_explain(fault)}{_other_kind(document, fault)}'
                          + (_others(errors, fault) if every else ''))
+    if wild is not None:
+        raise wild
 
 
 def _others(errors: list['ValidationError'], told: 'ValidationError') -> str:
@@ -234,12 +239,15 @@ def _shipped(path: Path) -> dict[str, Any]:
     return document
 
 
-def _check_numbers(value: Any, key: str, source: object) -> None:
+def _wild_number(value: Any, key: str, source: object) -> InputError | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        check_magnitude(value, f'{source}: {key}')
+        try:
+            check_magnitude(value, f'{source}: {key}')
+        except InputError as error:
+            return error
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, inner in pairs:
-        _check_numbers(inner, f'{key}.{name}' if key else str(name), source)
+    found = (_wild_number(inner, f'{key}.{name}' if key else str(name), source) for name, inner in pairs)
+    return next((error for error in found if error is not None), None)
 
 
 def _explain(error: 'ValidationError') -> str:
@@ -262,7 +270,8 @@ def _explain(error: 'ValidationError') -> str:
              'minimum': 'must be at least {}', 'maximum': 'must be at most {}',
              'exclusiveMaximum': 'must be less than {}', 'minItems': 'must hold at least {} entries'}
     if error.validator in words:
-        shown = ', '.join(str(a) for a in allowed) if isinstance(allowed, list) else repr(allowed)
+        shown = (', '.join(str(a) for a in allowed) if isinstance(allowed, list)
+                 else f'{allowed:g}' if isinstance(allowed, float) else repr(allowed))
         return f'{found}; {words[error.validator].format(shown)}'
     return f'{key}: {error.message}'
 

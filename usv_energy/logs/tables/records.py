@@ -36,7 +36,7 @@ SUBTITLES = '[Script Info]'  # What Advanced SubStation Alpha begins with.
 SHOWN = re.compile(r'(?m)^Dialogue: [^,]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,]*,){7}(.*)$')  # Begin, h, min, s; text.
 # A line of canboat's analyzer: time, message, and what follows its name; a field of it.
 PRINTED = re.compile(r'(?m)^(\d{4}-\d\d-\d\d[T-][\d:.]+Z?) +\d +\d+ +\d+ +(\d{5,6}) [^:\n]*:(.*)$')
-FIELD = re.compile(r' *([^=;]+?) = ([^;]*)')
+FIELD = re.compile(r'([^=;\s][^=;]{0,99}?) = ([^;]*)')
 OF_CLOCK = ('Time', 'Date')  # Names of texts beside the times of the subtitles.
 AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing without that of their topic.
 VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
