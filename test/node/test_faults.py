@@ -1,5 +1,6 @@
 """Faults on the real graph: no crash, the status says it, the energy of the good samples is kept."""
 
+import itertools
 import math
 import os
 import signal
@@ -7,13 +8,17 @@ import subprocess
 import sys
 
 import pytest
+from geometry_msgs.msg import Vector3, Vector3Stamped
 from harness import DEADLINE, is_nan, steady_power, steps
 from rclpy.parameter import Parameter
+from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.ros.framework import qos
 from usv_energy.ros.graph.compose import Composition, is_done
 from usv_energy.ros.graph.graph import FlowOptions, scenario_nodes
 from usv_energy.ros.graph.graph_options import ScenarioOptions
+from usv_energy.ros.messages import convert
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
@@ -50,6 +55,63 @@ def test_a_stamp_that_is_no_time_is_refused_and_counted(graph):
     assert not any(state.header.stamp.sec < 0 for state in one.heard['boat_state'])
     health = one.nodes['state_adapter']._health(0)
     assert health.values['invalid samples'] == 1 and 'a stamp that is no time' in health.message
+
+
+# Stamps of a simulated clock and of today's, and two of another clock: the last second of 32 bits, and one never set.
+@pytest.mark.parametrize(('begin', 'stray'), [*itertools.product((100.0, 1.79e9), (2.0 ** 31 - 1, 0.0))])
+def test_stray_stamps_cost_no_joule_and_are_named(graph, begin, stray):
+    """An odometry, a current and a wind of another clock, amid good ones and twice in a row: still water and air."""
+    one = graph(wind=FlowOptions('global', global_source='topic'), adapter={'silence': DEADLINE})
+    flows = {topic: one.probe.create_publisher(Vector3Stamped, topic, qos.STREAM)
+             for topic in ('water_current', 'wind', 'wind_global')}
+    one.until(lambda: all(publisher.get_subscription_count() > 0 for publisher in flows.values()))
+
+    def blow(stamp, speed, *topics):
+        header = Header(stamp=convert.stamp_of(round(stamp * convert.NANOSECONDS)))
+        for topic in topics:
+            flows[topic].publish(Vector3Stamped(header=header, vector=Vector3(x=speed)))
+
+    def counted(*nodes):
+        return [one.nodes[name]._health(0) for name in nodes]
+
+    blow(begin, 0.0, 'wind_global')
+    one.until(lambda: one.nodes['wind_client']._heard)
+    one.tell_all([begin + stamp for stamp in steps(0.0, 1.0)])
+    nodes = 'state_adapter', 'power_calculator', 'wind_client'
+    before = [health.values['invalid samples'] for health in counted(*nodes)]
+    for _ in range(2):
+        one.say(stray, u=3.0)
+        blow(stray, 5.0, *flows)
+    one.until(lambda: one.nodes['power_calculator']._samples._useless == before[1] + 4
+              and one.nodes['wind_client']._samples._useless == before[2] + 2)
+    answer = one.tell_all([begin + stamp for stamp in steps(1.05, 2.0)])
+    assert (answer.segments, answer.gaps, answer.invalid_samples) == (1, 0, 1)
+    assert answer.duration == pytest.approx(2.0, abs=1e-6)
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    assert not any(state.status & BoatState.TIME_JUMPED_BACK for state in one.heard['boat_state'])
+    said = {name: health.message for name, health in zip(nodes, counted(*nodes))}
+    assert 'a stamp of another clock (2 of ' in said['state_adapter']
+    assert 'a water_current with a stamp of another clock (2 of ' in said['power_calculator']
+    assert 'a wind with a stamp of another clock (2 of ' in said['power_calculator']
+    assert 'a wind_global with a stamp of another clock (2 of ' in said['wind_client']
+
+
+@pytest.mark.parametrize(('before', 'after'), [(0.0, 1.79e9), (1.79e9, 0.0)])
+def test_a_clock_that_is_set_costs_only_the_step_across(graph, before, after):
+    one = graph()
+    first = one.tell_all([before + stamp for stamp in steps(0.0, 1.0)])
+    one.say(after)
+    answer = one.tell_all([after + stamp for stamp in steps(0.05, 1.0)])
+    assert (answer.segments, answer.invalid_samples) == (first.segments + 1, first.invalid_samples + 1)
+    assert answer.duration == pytest.approx(first.duration + 1.0, abs=1e-6)
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+
+
+def test_one_odometry_of_another_clock_before_a_silence_is_used_then(graph):
+    """As at a simulation that begins again and waits for the answer."""
+    one = graph(adapter={'silence': 0.3})
+    one.tell_all(steps(10.0, 10.2))
+    assert one.tell(0.0, until='boat_state').status & BoatState.TIME_JUMPED_BACK
 
 
 def test_odometry_that_stops_is_a_gap_that_is_not_guessed(graph):

@@ -12,6 +12,7 @@ from usv_energy.physics.frames import polar_to_earth
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import FLOW_SOURCE, Declaration, Flag, Number
+from usv_energy.ros.framework.subscriptions import of_another_clock
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState, GetFlow
 
@@ -53,6 +54,7 @@ class FlowClient(ManagedNode):
         """Start with nothing known."""
         self._epoch = convert.Epoch()
         self._samples = SampleHealth('boat states')
+        self._state_stamp = -1
         publish_health(self, undo, self.topic, self._health)
         undo.callback(self._close_source)
         self._open_source()
@@ -69,7 +71,8 @@ class FlowClient(ManagedNode):
         self._mode = self.parameters.text('mode')
         self._from_topic = self.parameters.text('global_source') == 'topic'
         self._every_state = self.parameters.flag('wait_for_answer')
-        self._heard: tuple[float, tuple[float, float]] | None = None
+        # The last flow of the states' clock, and of another one.
+        self._heard: dict[bool, tuple[float, tuple[float, float]]] = {}
         self._local: LocalFlow | None = None
         self._requested: BoatState | None = None
         self._requested_at, self._answered_after, self._is_late = 0.0, math.nan, False
@@ -106,9 +109,13 @@ class FlowClient(ManagedNode):
         return f'mode global: {speed:g} m/s towards {direction:g} deg, the same everywhere{reduced}'
 
     def _on_global(self, msg: Vector3Stamped) -> None:
-        self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
+        stray = of_another_clock(convert.nanoseconds(msg.header.stamp), self._state_stamp)
+        self._heard[stray] = self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y)
+        if stray:
+            self._samples.add(None, f'a {self.topic}_global with a stamp of another clock', useless=True)
 
     def _on_state(self, state: BoatState) -> None:
+        self._state_stamp = convert.nanoseconds(state.header.stamp)
         if self._mode == 'local' and self._every_state:
             if self._requested is None and self._waiting_state is None:
                 self._deadline.set()
@@ -149,8 +156,8 @@ class FlowClient(ManagedNode):
         if not self._from_topic:
             return self._at_boat(
                 polar_to_earth(self.parameters.number('speed'), self.parameters.number('direction_deg')))
-        fresh = self._heard is not None and abs(time - self._heard[0]) <= self.parameters.number('max_age')
-        return self._at_boat(self._heard[1]) if fresh else UNKNOWN  # type: ignore[index]  # heard, if fresh
+        age, velocity = min((abs(time - at), velocity) for at, velocity in [*self._heard.values(), (math.inf, UNKNOWN)])
+        return self._at_boat(velocity) if age <= self.parameters.number('max_age') else UNKNOWN
 
     def _at_boat(self, velocity: tuple[float, float]) -> tuple[float, float]:
         return self.global_share * velocity[0], self.global_share * velocity[1]

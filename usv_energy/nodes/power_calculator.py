@@ -109,7 +109,9 @@ class PowerCalculator(ManagedNode):
                 + ('' if sea is None else f'. {sea_line(sea)}'))
 
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
-        self._pairing.add_follower(topic, convert.nanoseconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
+        stamp = convert.nanoseconds(msg.header.stamp)
+        if not self._pairing.add_follower(topic, stamp, (msg.vector.x, msg.vector.y)):
+            self._samples.add(None, f'a {topic} with a stamp of another clock', useless=True)
 
     def _on_actuators(self, msg: JointState) -> None:
         stamp, states = convert.nanoseconds(msg.header.stamp), convert.actuator_states_from_msg(msg)

@@ -23,7 +23,7 @@ from usv_energy.ros.framework.parameters import (
     Flag,
     Number,
 )
-from usv_energy.ros.framework.subscriptions import AdaptiveSubscription
+from usv_energy.ros.framework.subscriptions import AdaptiveSubscription, OneClock
 from usv_energy.ros.live.live_sensors import (
     GPS_FIX,
     SENSOR_PARAMETERS,
@@ -69,6 +69,7 @@ class StateAdapter(ManagedNode):
         self._epoch = convert.Epoch()
         self._time = math.nan
         self._overtaken = 0
+        self._one_clock = OneClock()
         self._differences = Differentiator()
         fix = self.parameters.text(GPS_FIX)
         self._source_name = 'GPS' if fix else 'odometry'
@@ -120,6 +121,10 @@ class StateAdapter(ManagedNode):
                                                               child_frame_id))
 
     def _on_silence(self) -> None:
+        if (held := self._one_clock.release()) is not None:
+            self._silence_watchdog.set()
+            self._use(held)
+            return
         self.get_logger().warning(f'no {self._source_name} on {self._topic} for {self.parameters.number("silence")} s')
         if self._estimate is not None:  # States that wait for later odometry would wait for ever.
             self._publish_states(self._estimate.rest())
@@ -142,7 +147,16 @@ class StateAdapter(ManagedNode):
         if (characters := max(len(msg.header.frame_id), len(msg.child_frame_id))) > NAME:
             self._leave_out(msg, 'a name of a frame that is too long', f'has a frame of {characters} characters')
             return
-        time = self._epoch.seconds(stamp)
+        to_use, stray = self._one_clock.take(convert.nanoseconds(stamp), msg)
+        if stray is not None:
+            self._leave_out(stray, 'a stamp of another clock', f'has the stamp {stray.header.stamp.sec} s, '
+                            'of another clock than those before and after it', of_clock=False)
+        for one in to_use:
+            self._use(one)
+
+    def _use(self, msg: Odometry) -> None:
+        """Answer an odometry with a boat state."""
+        time = self._epoch.seconds(msg.header.stamp)
         if self._is_overtaken(msg, time) or self._is_second(msg, time):
             return
         pose, velocity = map(without_absurd, self._in_enu_axes(msg))
@@ -203,9 +217,9 @@ class StateAdapter(ManagedNode):
             self._leave_out(msg, 'a second message of one stamp', 'has the stamp of another one before it')
         return True
 
-    def _leave_out(self, msg: Odometry, fault: str, words: str) -> None:
+    def _leave_out(self, msg: Odometry, fault: str, words: str, of_clock: bool = True) -> None:
         """Count and log an odometry that is not used; `words` end the sentence 'a message ...'."""
-        self._samples.add(convert.nanoseconds(msg.header.stamp), fault, useless=True)
+        self._samples.add(convert.nanoseconds(msg.header.stamp) if of_clock else None, fault, useless=True)
         self.get_logger().warning(f'odometry on {self._topic}: a message {words}: not used',
                                   throttle_duration_sec=REMIND_PERIOD)
 

@@ -45,17 +45,17 @@ class SampleHealth:
         self._rate = 0.0
         self._summary = (DiagnosticStatus.OK, '')
 
-    def add(self, stamp: int, fault: str = '', useless: bool = False) -> None:
+    def add(self, stamp: int | None, fault: str = '', useless: bool = False) -> None:
         """
         Count a sample.
 
-        :param stamp: ns.
+        :param stamp: ns; None: of another clock.
         :param fault: What is wrong with it, in a few words; empty if nothing is.
         :param useless: Whether the fault makes the sample useless, or only doubtful.
         """
         self._samples += 1
         self._recent += 1
-        self._stamp = stamp
+        self._stamp = self._stamp if stamp is None else stamp
         if fault:
             self._faults[fault] += 1
             self._useless += useless

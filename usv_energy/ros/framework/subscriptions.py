@@ -1,7 +1,8 @@
 """
 Subscriptions that adapt to their publishers: to their reliability, and to Twist or TwistStamped.
 
-A Pairing joins the messages of a leading stream with those of its followers for the same stamp; it needs no ROS.
+A Pairing joins the messages of a leading stream with those of its followers for the same stamp, and OneClock leaves out
+messages whose stamps are of another clock; they need no ROS.
 """
 
 import math
@@ -19,10 +20,12 @@ from rclpy.qos import QoSPolicyKind, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import Header
 
+from usv_energy.powering.energy import ANOTHER_CLOCK
 from usv_energy.ros.framework.diagnostics import names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import ODOM_RELIABILITY, Text
 from usv_energy.ros.framework.qos import SENSOR, STREAM
+from usv_energy.ros.messages.convert import NANOSECONDS
 
 RELIABILITIES = {'reliable': ReliabilityPolicy.RELIABLE, 'best_effort': ReliabilityPolicy.BEST_EFFORT}
 CHECK_PERIOD = 0.5  # s of wall time, between checks of the publishers.
@@ -163,6 +166,53 @@ class Stamped(NamedTuple):
     value: Any
 
 
+def of_another_clock(stamp: int, last: int) -> bool:
+    """
+    Return whether a stamp is of another clock than an earlier one: more than a day from it, or zero as if never set.
+
+    :param stamp: ns.
+    :param last: Stamp of the last message, ns; negative: none yet.
+    """
+    return last >= 0 and (abs(stamp - last) > ANOTHER_CLOCK * NANOSECONDS or 0 == stamp < last)
+
+
+class OneClock:
+    """
+    Holds a message whose stamp is of another clock until the next one shows whether the clock was set.
+
+    If it was, both are used. If not, the held one is left out: used, it would cost the steps before and after it.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no message."""
+        self._last = -1
+        self._held: Stamped | None = None
+
+    def take(self, stamp: int, value: Any) -> tuple[list[Any], Any]:
+        """
+        Add the next message.
+
+        :param stamp: ns.
+        :return: The messages to use now, in their order, and the one that is left out, None if none is.
+        """
+        held, self._held = self._held, None
+        if not of_another_clock(stamp, self._last) and (held is None or stamp > self._last - NANOSECONDS):
+            self._last = stamp
+            return [value], held and held.value
+        if held is not None and 0 < stamp - held.stamp <= ANOTHER_CLOCK * NANOSECONDS:
+            self._last = stamp
+            return [held.value, value], None
+        self._held = Stamped(stamp, value)
+        return [], held and held.value
+
+    def release(self) -> Any:
+        """Return the message that is held, to be used now since no other one came; None if none is."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._last = held.stamp
+        return held and held.value
+
+
 class Pairing:
     """
     Hold a leader until every follower has a message for its stamp, then call back with all of them.
@@ -204,13 +254,25 @@ class Pairing:
         self._waiting = Stamped(stamp, value)
         self._complete_if_ready()
 
-    def add_follower(self, name: str, stamp: int, value: Any) -> None:
-        """Add a follower's message, or a new follower; call back if the waiting leader now has all messages."""
+    def add_follower(self, name: str, stamp: int, value: Any) -> bool:
+        """
+        Add a follower's message, or a new follower; call back if the waiting leader now has all messages.
+
+        :return: Whether the stamp is of the leader's clock, or nothing of that clock is known to use instead.
+        """
         messages = self._received.setdefault(name, deque(maxlen=self._depth))
+        if messages and of_another_clock(stamp, self._last_stamp) and (
+                not of_another_clock(messages[-1].stamp, self._last_stamp)):
+            if stamp == 0:  # It is used if the leader's time begins again, too.
+                if len(messages) == self._depth:
+                    messages.popleft()
+                messages.appendleft(Stamped(stamp, value))
+            return False
         if messages and stamp < messages[-1].stamp:
             messages.clear()
         messages.append(Stamped(stamp, value))
         self._complete_if_ready()
+        return True
 
     def complete(self) -> None:
         """Call back with the waiting leader, if any, and the messages that are there."""
