@@ -82,9 +82,13 @@ def test_boat_states_are_those_of_the_sensors(boat, compass):
                 made = with_fields(KINDS[message.kind](), message.fields)
                 made.header = Header(stamp=convert.stamp_of(10 ** 18 + round(1e9 * reading.stamp)), frame_id='x')
                 publishers[message.topic].publish(made)
+        if k == 300:  # One stamped far in the future, and one that nobody stamped: neither is used.
+            publishers['gps/fix'].publish(NavSatFix(header=Header(stamp=convert.stamp_of((2 ** 31 - 1) * 10 ** 9))))
+            publishers['imu/data'].publish(Imu())
         if k % 20 == 0:
             one.composition.spin_until(lambda: False, 0.02)
     one.until(lambda: len(one.states) > 150)
+    assert one.composition.nodes['state_adapter']._samples._useless == 2
     start = circling(0.0)
     for state in one.states[100:150]:
         time = (convert.nanoseconds(state.header.stamp) - 10 ** 18) / 1e9

@@ -20,6 +20,7 @@ from usv_energy.ros.framework.diagnostics import SampleHealth
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number, Text
 from usv_energy.ros.framework.qos import SENSOR
+from usv_energy.ros.framework.subscriptions import OneClock
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BoatState
 from usv_energy.sim.sensors.sensor_messages import sensor_messages, sensor_topics
@@ -120,6 +121,7 @@ class LiveSensors:
         given = node.parameters
         self._stream = SensorStream(given.number('lag'), given.number('max_gap'))
         self._topics = {name: given.text(name) for name in (GPS_FIX, 'gps_velocity', 'imu', 'compass')}
+        self._clock = OneClock()
         self._origin: int | None = None
         self._oriented = False
         prefix = node.get_namespace().strip('/')
@@ -154,11 +156,16 @@ class LiveSensors:
         return (stamp - self._origin) / convert.NANOSECONDS
 
     def _if_dated(self, callback: Callable[[Any], None], msg: Any) -> None:
-        """Take a message whose stamp is a time; count another as useless."""
-        if convert.is_time(msg.header.stamp):
-            callback(msg)
-        else:
-            self._samples.add(convert.nanoseconds(msg.header.stamp), 'a stamp that is no time', useless=True)
+        """Take a message whose stamp is a time, of one clock for all sensors; count another as useless."""
+        stamp = convert.nanoseconds(msg.header.stamp)
+        if not convert.is_time(msg.header.stamp):
+            self._samples.add(stamp, 'a stamp that is no time', useless=True)
+            return
+        to_use, stray = self._clock.take(stamp, (callback, msg))
+        if stray is not None:
+            self._samples.add(None, 'a stamp of another clock', useless=True)
+        for take, one in to_use:
+            take(one)
 
     def _on_fix(self, msg: NavSatFix) -> None:
         self._on_any_fix()
