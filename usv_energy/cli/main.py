@@ -212,14 +212,15 @@ def _complete() -> int:
 
 
 def _parser(verb: str) -> ArgumentParser:
-    """Return the parser; only the given verb has its arguments, because they need its module."""
+    """Return the parser of a verb, with its arguments, which need its module; of all without theirs if it is none."""
     parser = ArgumentParser(
         prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')
     verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True,
                                   description=verbs_by_family())
-    for name, (module, purpose) in VERBS.items():
+    for name in [verb] if verb in VERBS else VERBS:
+        module, purpose = VERBS[name]
         child = add_verb(verbs, name, purpose, in_list=False)
         child.prog = f'{PROG} {spoken(name)}'
         if name == verb:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'swee
 
 MOST_SHOWN = 20     # Further faults that are told.
 MOST_ERRORS = 100   # Of a document, among which the best one is told.
+_VALID: set[Any] = set()    # Schema and digest of the documents without a fault: nodes and pages read a boat often.
 KEYS_OUTSIDE_SCHEMA = {'base', 'static_load'}     # Keys of such files that their schemas do not have.
 
 
@@ -185,6 +187,9 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     :raises InputError: For the worst fault: file, key, value, and what is allowed.
     """
     wild = _wild_number(document, '', source)
+    content = schema, '' if wild is not None else blake2b(repr(document).encode()).digest()
+    if content in _VALID:
+        return
     errors = sorted(islice(_validator(schema).iter_errors(document), MOST_ERRORS),
                     key=lambda e: [str(p) for p in e.absolute_path])
     if errors:
@@ -196,6 +201,7 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
                          + (_others(errors, fault) if every else ''))
     if wild is not None:
         raise wild
+    _VALID.add(content)
 
 
 def _others(errors: list['ValidationError'], told: 'ValidationError') -> str:
