@@ -99,7 +99,7 @@ class SkippedTest(pytest.Item):
 def looks_at_whole_folders(config):
     """Return whether all tests of some folders were asked for, rather than some tests or files."""
     option = config.option
-    chosen = ('keyword', 'markexpr', 'deselect', 'ignore', 'ignore_glob', 'lf', 'stepwise')
+    chosen = ('keyword', 'markexpr', 'deselect', 'ignore_glob', 'lf', 'stepwise')
     return not any(getattr(option, name, None) for name in chosen) and all(
         (config.invocation_params.dir / argument).is_dir() for argument in config.args)
 
@@ -118,9 +118,10 @@ class EveryTest(pytest.Item):
     def runtest(self):
         collected = {(item.path, item.nodeid.partition('::')[2].partition('[')[0])
                      for item in self.session.items if item is not self}
-        folders = [(self.config.invocation_params.dir / argument).resolve() for argument in self.config.args]
+        folders, ignored = ([(self.config.invocation_params.dir / name).resolve() for name in names]
+                            for names in (self.config.args, self.config.option.ignore or ()))
         files = sorted({file for folder in folders for file in folder.rglob('test_*.py')
-                        if file.is_relative_to(ROOT / 'test')})
+                        if file.is_relative_to(ROOT / 'test') and not any(map(file.is_relative_to, ignored))})
         lines = []
         for file in files:
             source = file.read_bytes()

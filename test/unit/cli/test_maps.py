@@ -73,7 +73,7 @@ def test_a_file_of_data_is_looked_at_at_a_moment(tmp_path, capsys):
     data['uo'][:] = 0.2 * data['time'].values[:, None, None]
     data['vo'][:] = 0.0
     path = str(written(tmp_path, data))
-    reach = ['map', 'reach', '--from', '0', '0', '--battery', '2Wh', '--points', '21', '--hotel', '5', '--json', '-']
+    reach = ['map', 'reach', '--from', '0', '0', '--battery', '2Wh', '--points', '13', '--hotel', '5', '--json', '-']
     found = []
     for flow in (['--current', path, '--time', '2024-05-01T09:00+02:00'], ['--current', '0.2 m/s to E']):
         assert main.main([*reach, *flow]) == 0

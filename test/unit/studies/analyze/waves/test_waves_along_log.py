@@ -21,7 +21,7 @@ from usv_energy.studies.analyze.waves.waves_along_log import (
 )
 
 OTTER = read_boat('otter_parts')
-TIME = np.arange(0.0, 40.0, 0.1)
+TIME = np.arange(0.0, 10.0, 0.1)
 STILL = np.zeros(TIME.size)
 FLOW = Flow(STILL, STILL, STILL, STILL)
 EXACT = SurgeSource(1.0, False)  # Too seldom to tell how the thrust answers.
@@ -62,8 +62,8 @@ def test_a_boat_at_rest_takes_nothing_and_the_action_pushes_astern():
 
 def test_an_unknown_direction_is_the_mean_of_all_and_as_wide():
     unknown = along(sea_towards(math.nan))
-    every = np.mean([along(sea_towards(deg)).resistance.mean() for deg in range(0, 360, 15)])
-    assert unknown.resistance.mean() == pytest.approx(every, rel=1e-6)
+    to_port = [along(sea_towards(deg)).resistance.mean() for deg in range(0, 181, 15)]    # Starboard is the same.
+    assert unknown.resistance.mean() == pytest.approx((sum(to_port) + sum(to_port[1:-1])) / 24.0, rel=1e-6)
     assert unknown.off.min() > 2.0  # Of the 5 N of head seas and none of following ones
 
 
