@@ -193,10 +193,6 @@ class RouteResult(Result, RouteStudy):
         from usv_energy.studies.route.route_page import route_drawings
         return panels_of(route_drawings(self))
 
-    def as_mission(self) -> Mission:
-        """Return the legs as a mission; `write_plan` writes it."""
-        return self.mission()
-
 
 @with_parameter_names
 def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Vector | str = (0.0, 0.0),

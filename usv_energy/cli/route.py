@@ -165,6 +165,6 @@ def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
         plot_route(study, path)
     else:
         from usv_energy.missions.mission_file import write_mission
-        for text in write_mission(study.mission(path.suffix.lower() in SCENARIOS), path, boat):
+        for text in write_mission(study.as_mission(path.suffix.lower() in SCENARIOS), path, boat):
             say(f'usv-energy: {text}')
     list_files(path)

@@ -196,7 +196,7 @@ def _study(plan: ReadPlan, seconds: Sequence[float], corners: CornerCosts | None
     window, begin = None, seconds[0]
     if len(plan.departures.seconds) > 1:
         window = mission_departures(plan.placed.scenario, seconds, corners, progress)
-        begin = float(window.departure[window.best])
+        begin, corners = float(window.departure[window.best]), window.corners[window.best]
     study = mission_study(plan.placed, begin, None, plan.reserve, progress=progress, known_corners=corners,
                           is_first=is_first, planned=plan.planned)
     if window is not None:

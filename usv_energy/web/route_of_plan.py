@@ -70,7 +70,7 @@ def found_route(texts: Texts, named: Texts, land: str, words: Words, progress: P
     study = plan_route(request, progress)
     assert study.frame is not None
     latitude, longitude = study.frame.to_geodetic(study.route.x, study.route.y)
-    return RouteAnswer(study.mission(), list(zip(latitude.tolist(), longitude.tolist())),
+    return RouteAnswer(study.as_mission(), list(zip(latitude.tolist(), longitude.tolist())),
                       f'{route_text(study, words)}\n\n{route_command(plan, texts, land, named)}', study.energy)
 
 

@@ -92,7 +92,7 @@ class Departures(NamedTuple):
     `departure`: the flow's time, s; `time` s and `energy` J, NaN if the flow has no value on the way, or the thrusters
     are too weak at any speed; `held`: whether they hold the ordered speeds; if not, the boat goes as fast as it can.
     `wanted`: the number of departures that were requested; Ctrl-C leaves fewer. `verdicts`: by the number of a
-    departure, of those that were judged by an interval of their own.
+    departure, of those that were judged by an interval of their own. `corners`: what the corners of each cost.
     """
 
     departure: np.ndarray
@@ -101,6 +101,7 @@ class Departures(NamedTuple):
     held: np.ndarray
     wanted: int
     verdicts: Mapping[int, str]
+    corners: tuple[CornerCosts | None, ...] = ()
 
     @property
     def broken_off(self) -> bool:
@@ -135,7 +136,7 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     :param corners: Of the boat.
     :raises InputError: If none of them can be estimated: the reason for the first.
     """
-    rows: list[tuple[float, float, bool]] = []
+    rows: list[_Row] = []
     fault: InputError | None = None
     # All corners are run.
     together = len(departures) if corners else max(1, MOST_TOGETHER // len(scenario.waypoints))
@@ -150,20 +151,25 @@ def mission_departures(scenario: Scenario, departures: Sequence[float], corners:
     except KeyboardInterrupt:
         if not any(np.isfinite(row[1]) for row in rows):
             raise
-    time, energy, held = (np.array(column) for column in zip(*rows))
+    time, energy, held, known = zip(*rows)
     if fault is not None and np.isnan(energy).all():
         raise fault
-    return Departures(np.array(departures[:len(rows)], dtype=float), time, energy, held, len(departures), {})
+    return Departures(np.array(departures[:len(rows)], dtype=float), np.array(time), np.array(energy), np.array(held),
+                      len(departures), {}, known)
 
 
-def _costs(cases: Sequence[MissionCase]) -> tuple[list[tuple[float, float, bool]], InputError | None]:
-    """Return time, s, energy, J, and whether the speeds are held, of cases; and why there is no flow for one."""
+_Row = tuple[float, float, bool, CornerCosts | None]
+
+
+def _costs(cases: Sequence[MissionCase]) -> tuple[list[_Row], InputError | None]:
+    """Return time, s, energy, J, whether speeds are held, and corners, of cases; and why there is no flow for one."""
     try:
-        found = reached_side_by_side(cases if cases[0].corners else with_corners(cases))
+        cases = cases if cases[0].corners else with_corners(cases)
+        found = reached_side_by_side(cases)
     except InputError as error:     # At one of them there is no flow, say.
         if len(cases) == 1:
-            return [(np.nan, np.nan, False)], error
+            return [(np.nan, np.nan, False, None)], error
         each = [_costs([case]) for case in cases]
         return [row for rows, _ in each for row in rows], next((reason for _, reason in each if reason), None)
-    return [(float(legs.end[-1]), float(legs.total.sum()), not slow.any()) if legs.feasible.all()
-            else (np.nan, np.nan, False) for legs, slow in found], None
+    return [(float(legs.end[-1]), float(legs.total.sum()), not slow.any(), case.corners) if legs.feasible.all()
+            else (np.nan, np.nan, False, None) for case, (legs, slow) in zip(cases, found)], None

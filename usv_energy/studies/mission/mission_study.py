@@ -264,7 +264,7 @@ def with_departures(study: MissionStudy, found: Departures, progress: Progress =
     if study.uncertainty != CERTAIN:    # The same doubt is more of a little energy than of much.
         near = share <= 1.0 + NEAR_ALONE
     asked = np.flatnonzero(near & (share <= 1.0 + NEAR_ALONE) & (found.departure != study.departure)).tolist()
-    cases = [with_corners([MissionCase(study.scenario, float(found.departure[number]))])[0] for number in asked]
+    cases = [MissionCase(study.scenario, float(found.departure[number]), found.corners[number]) for number in asked]
     bands = mission_bands(cases, study.doubts, study.uncertainty, progress)
     verdicts = {number: battery.verdict(legs, own)
                 for number, own, (legs, _) in zip(asked, bands, reached_side_by_side(cases))}
@@ -396,14 +396,15 @@ def _study(placed: MissionScenario, planned: MissionScenario | None, departures:
     if len(departures) > 1:
         window = mission_departures(placed.scenario, departures, progress=progress.departures)
     begin = departures[0] if window is None else float(window.departure[window.best])
+    corners = None if window is None else window.corners[window.best]
     try:
         study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, terms.simulate, progress.boats,
-                              progress.simulated, terms.ambient, planned=planned)
+                              progress.simulated, terms.ambient, corners, planned=planned)
     except KeyboardInterrupt:
         if window is None:
             raise
         study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, ambient=terms.ambient,
-                              is_first=True)._replace(broken_off=NO_INTERVALS)
+                              known_corners=corners, is_first=True)._replace(broken_off=NO_INTERVALS)
     study = study._replace(departures=window, order=order)
     if window is None or window.broken_off or study.broken_off:
         return study

@@ -125,8 +125,12 @@ class RouteStudy(NamedTuple):
     front: RouteFront | None = None
     zero: datetime | None = None
 
-    def mission(self, in_metres: bool = False) -> Mission:
-        """Return the legs as a mission in degrees, where the world's place on the Earth is known, or in its metres."""
+    def as_mission(self, in_metres: bool = False) -> Mission:
+        """
+        Return the legs as a mission; `write_plan` writes it.
+
+        :param in_metres: Whether its places are in the world's metres, where its place on the Earth is known, too.
+        """
         radius = RADIUS * (self.boat.hull.length or LENGTH)
         return route_mission(self.legs, self.name, None if in_metres else self.frame, radius)
 
@@ -230,7 +234,7 @@ def _places(legs: Route, frame: WorldFrame | None) -> Sequence[Place | LocalPlac
 
 def _placed(study: RouteStudy) -> MissionScenario:
     """Return a route's legs as a mission in the metres of its flow."""
-    itinerary, problem = itinerary_of(study.mission(in_metres=True)), study.problem
+    itinerary, problem = itinerary_of(study.as_mission(in_metres=True)), study.problem
     return mission_scenario(itinerary, study.boat, problem.current, problem.wind)  # type: ignore[arg-type]
 
 

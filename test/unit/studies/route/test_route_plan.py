@@ -28,7 +28,7 @@ def of_legs(legs, boat=BOAT):
 
 def test_it_says_what_the_mission_of_the_legs_says():
     made = study()
-    other = mission_study(mission_scenario(itinerary_of(made.mission()), made.boat, STILL, STILL), 600.0)
+    other = mission_study(mission_scenario(itinerary_of(made.as_mission()), made.boat, STILL, STILL), 600.0)
     assert (made.verdict, made.energy, made.time) == (other.verdict, other.energy, other.time)
     assert made.energy > made.route_energy, 'it begins at rest'
     np.testing.assert_array_equal(made.charge, [1.0, *other.charge])
@@ -58,7 +58,7 @@ def test_legs_beyond_the_limit_go_as_fast_as_the_thrusters_can():
     """Of a table that is a hundredth too high: what they hold is told again, and written."""
     top = top_speed(BOAT.vessel)
     made = judged(of_legs(steady_route([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], 1.01 * top)))
-    speeds = [waypoint.speed for waypoint in itinerary_of(made.mission()).waypoints]
+    speeds = [waypoint.speed for waypoint in itinerary_of(made.as_mission()).waypoints]
     assert speeds == pytest.approx([top, top], rel=2e-3) and max(speeds) <= top
     assert made.plan.legs.feasible.all() and made.verdict == GO
     assert judged(of_legs(steady_route([(0.0, 0.0), (300.0, 0.0)], 0.5 * top))).legs.duration == pytest.approx(
