@@ -376,7 +376,7 @@ KINDS: dict[str, Kind] = {
     'mcap': Kind(ANALYZE, bag('MCAP'), 'bag', faulty_bag),
     'db3': Kind(READ, bag('SQLITE3'), 'bag', faulty_bag),
     'database': Kind(READ, bag('SQLITE3'), 'bag/bag.db3', faulty_database),
-    'metadata': Kind(['analyze', '{folder}/bag', *BOAT], bag('MCAP'), 'bag/metadata.yaml', faulty_yaml),
+    'metadata': Kind(['analyze', '{folder}/bag', *READ[2:]], bag('MCAP'), 'bag/metadata.yaml', faulty_yaml),
     'px4 bag': Kind(ANALYZE, east_bag('bag_of_px4', 'px4'), 'px4/px4.mcap',
                     in_file(faulty_bytes)),
     'ros1': Kind(READ, east_bag('ros1_odometry', 'odom.bag'), 'odom.bag', faulty_ros1),

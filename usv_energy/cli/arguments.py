@@ -401,7 +401,9 @@ def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
 
 def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     """
-    Return the logs at paths, read by the arguments of `add_log_arguments`; warnings are printed on stderr.
+    Return the logs at paths, read by the arguments of `add_log_arguments`.
+
+    Warnings are added to `args.said_at_end`, for stderr below the result: a refusal comes without them, in two lines.
 
     :raises InputError: As `read_log`.
     """
@@ -416,7 +418,7 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
             refuse_other_vehicle(log)
         for note in log.notes:
             if note.level == WARNING or note.text.endswith(PUT_RIGHT):
-                say(f'{path}: {note.text}')
+                args.said_at_end = [*getattr(args, 'said_at_end', ()), f'{path}: {note.text}']
         names = [other.name for other in logs]
         logs.append(log if log.name not in names else replace(log, name=f'{log.name} ({len(logs) + 1})'))
     return logs

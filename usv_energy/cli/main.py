@@ -169,6 +169,8 @@ def _run(argv: list[str]) -> int:
     from usv_energy.show.terminal import WaitingLine
     with nullcontext() if args.verb in LIVE else WaitingLine():
         status: int = _module(VERBS[args.verb][0]).execute(args)
+    for line in getattr(args, 'said_at_end', ()):
+        say(line)
     return status
 
 

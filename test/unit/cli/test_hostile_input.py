@@ -57,6 +57,7 @@ CASES = {
     'a raster of 1.7e9 columns': ('flow info', 'a.asc', 'ncols 1.7e9\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 1\n',
                                   'truncated'),
     'a ring that is none': ('route', 'a.geojson', '{"type": "Polygon", "coordinates": [null]}', 'must be a list'),
+    'a log of columns at rest': ('identify', 'a.csv', rows(0.1), 'has the thrusters (none)'),
     'a cell of two million characters': ('analyze', 'a.csv', rows(0.1) + 'x' * 2_000_000 + ',0,0,0,1,0,0\n', ''),
 }
 
@@ -68,7 +69,8 @@ def test_it_is_refused_in_a_line_and_soon(case, tmp_path, capsys):
     path.write_text(text, encoding='utf-8')
     (tmp_path / 'columns.yaml').write_text(COLUMNS)
     mapped = ['--columns', str(tmp_path / 'columns.yaml')] if name == 'a.csv' else []
-    more = {'analyze': ['--boat', 'lutra_prop', *mapped], 'sweep': ['--out', str(tmp_path / 'a.nc')],
+    more = {'analyze': ['--boat', 'lutra_prop', *mapped], 'identify': ['--boat', 'lutra_prop', *mapped],
+            'sweep': ['--out', str(tmp_path / 'a.nc')],
             'mission': ['--boat', 'lutra_prop'], 'flow info': [*RASTER, '--option', f'partner={path}']}.get(verb, [])
     given = [*ROUTE, '--land', str(path)] if verb == 'route' else [*verb.split(), str(path), *more]
     assert_refused(given, words, capsys)

@@ -81,7 +81,7 @@ def _require(analysed: AnalysedLog) -> None:
         raise InputError(f'{log.path}: tells no thrusts, commands or rates of turning of the thrusters of '
                          f'{analysed.boat.name}; without them nothing says what the waves took')
     seen = next((note.text for note in analysed.notes if note.code == 'no_sea_seen'), '')
-    if analysed.waves is None and 'calm water' not in seen:
+    if analysed.waves is None and 'calm' not in seen:
         why = seen or 'no heave, roll, pitch or vertical acceleration'
         raise InputError(f'{log.path}: nothing tells its sea ({why}); say it by --sea HS,TP,TOWARDS, or calm')
     if analysed.waves is not None and math.isnan(analysed.waves.sea.direction):
