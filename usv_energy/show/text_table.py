@@ -37,8 +37,8 @@ def interval(ends: Iterable[float], scale: float = 1.0, form: str = '.3g') -> st
 
 
 def charge_text(charge: float) -> str:
-    """Return a charge, (-), in % with one decimal; 0 for one below, which no battery has; `-` for NaN."""
-    return '0' if charge < 0.0 else formatted(100.0 * charge, '.1f')
+    """Return a charge, (-), in % with one decimal; 0 for none or less, which no battery has; `-` for NaN."""
+    return '0' if charge < 0.0005 else formatted(100.0 * charge, '.1f')
 
 
 def charge_ends(ends: Iterable[float]) -> str:

@@ -1,6 +1,7 @@
 """The pictures of a boat: drag, thrust, power, turning circles, and full throttle on cells."""
 
 import math
+import textwrap
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,6 @@ import numpy as np
 
 from usv_energy.foils.foil import Foil
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
-from usv_energy.show.text_table import shortened
 from usv_energy.studies.check.boat_check import BoatCheck, FullThrottle, SheetPoint
 
 FOIL_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
@@ -22,7 +22,7 @@ def plot_boat_check(check: BoatCheck, path: Path) -> None:
     """Draw a boat's curves into a PNG. Raises OSError if it cannot be written."""
     panels = check_panels(check)
     with picture(path, max(4.4 * len(panels), 6.0), 4.4) as figure:
-        figure.suptitle(shortened(f'{check.boat.name}: {check.kind}', 52 * len(panels)), x=0.012, ha='left',
+        figure.suptitle(textwrap.fill(f'{check.boat.name}: {check.kind}', 52 * len(panels)), x=0.012, ha='left',
                         fontsize=11)
         for place, draw in enumerate(panels.values(), start=1):
             draw(figure.add_subplot(1, len(panels), place))
@@ -61,8 +61,8 @@ def _draw_power(axes: Any, check: BoatCheck) -> None:
         axes.plot(check.table.speed, check.table.power, 'o', color=GREEN, markersize=5)
     if vessel.static_load > 0.0:
         axes.axhline(vessel.static_load, color=GREY, linewidth=1.0, linestyle=':')
-        axes.annotate('static load', (0.0, vessel.static_load), xytext=(4, 3), textcoords='offset points', color=GREY,
-                      fontsize=9)
+        axes.annotate('static load', (1.0, vessel.static_load), xycoords=('axes fraction', 'data'), xytext=(-4, 3),
+                      textcoords='offset points', color=GREY, fontsize=9, ha='right')
     best = check.best
     if best is not None and np.isfinite(best.speed) and best.speed > 0.01 * check.top_ahead:
         axes.plot([best.speed], [best.power], 'o', color=VERMILION, markersize=7)

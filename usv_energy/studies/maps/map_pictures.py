@@ -42,6 +42,8 @@ PANELS = 3          # currents, and winds, that are shown at most
 TITLE_WIDTH = 40    # characters of a line of a title over a panel of a current
 COLOURS = 'viridis_r'
 ARROWS = 22         # of a flow along the longer side
+ARROW_LENGTH = 0.8  # of the longest one, of the distance of arrows
+STILL = 0.1         # m/s: the end of the colours where no water moves
 RIM_POINTS, RIM_ROUNDS = 15, 2   # speeds that are tried together, and how often, for the rim of an energy map
 KILOMETRES_FROM = 5000.0    # m: a map of this width or more has axes in km
 
@@ -177,13 +179,15 @@ def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
         if found.straight is not None:
             place = found.straight.duration, found.straight.energy
             left.plot(*place, marker='x', markersize=9, markeredgewidth=2, color=BLACK, linestyle='')
-            left.annotate('straight on, cheapest', place, (9, 0), textcoords='offset points', va='center')
+            left.annotate('straight on, cheapest', place, (0, 9), textcoords='offset points',
+                          ha='right' if 2.0 * place[0] > times[0] + times[-1] else 'left')
         gap = max(route.gap for route in found.routes)
         gap_words = 'the grid is too coarse to tell the gap'
         if math.isfinite(gap):
             gap_words = f'at most about {100 * gap:.3g} % above the best'
         left.set(xlabel=f'Time, s (the ways: {gap_words})', ylabel='Energy, J', title=f'{boat}: time against energy')
-        mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0)
+        mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0,
+                                vmax=float(np.nanmax(speed, initial=0.0)) or STILL)
         _draw_water(right, x, y, found.flows)
         for route, colour in zip(found.routes, colours):
             right.plot(*route.points.T, color=colour, linewidth=1.8)
@@ -234,8 +238,9 @@ def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -
     if fastest > 0.0:
         step = max(max(x.shape) // ARROWS, 1)
         some = slice(step // 2, None, step), slice(step // 2, None, step)
-        axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55,
-                    width=0.0022)
+        spacing = step * math.hypot(x[0, 1] - x[0, 0], y[0, 1] - y[0, 0])
+        axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55, width=0.0022,
+                    angles='xy', scale_units='xy', scale=fastest / (ARROW_LENGTH * spacing))
         axis.set_xlabel(f'{axis.get_xlabel()} (longest arrow: current of {fastest:.2g} m/s)')
 
 

@@ -10,7 +10,7 @@ from usv_energy.boats.boat_remarks import wave_note
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
-from usv_energy.show.text_table import degrees, fixed, formatted, text_table
+from usv_energy.show.text_table import degrees, fixed, formatted, text_table, wrapped_lines
 from usv_energy.studies.maps.map_study import DIMS, BestSpeedMap, EnergyMap, MapStudy
 from usv_energy.studies.maps.reach import COURSES, Reach
 from usv_energy.studies.maps.time_energy_front import TimeEnergyFront
@@ -34,7 +34,7 @@ def map_text(study: MapStudy) -> str:
     sea = study.boat.vessel.sea
     note = wave_note(study.boat, float(np.max(study.speeds, initial=0.0)))
     return '\n'.join([*lines_of(study, study.result), *([] if sea is None else ['', sea_line(sea), *sea_notes(sea)]),
-                      *([f'{note}.'] if note else [])])
+                      *wrapped_lines(f'{note}.' if note else '', '', '')])
 
 
 def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:

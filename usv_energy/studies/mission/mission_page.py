@@ -118,18 +118,23 @@ def margin_words(study: MissionStudy) -> str:
     spare = float(study.charge[-1]) - study.reserve
     words = f'{100.0 * abs(spare):.1f} % of the battery ({formatted(capacity * abs(spare))} Wh)'
     ends = study.charge_bands
-    band = '' if ends is None else f'; 95 %: {interval(100.0 * (ends[:, -1] - study.reserve), form="+.1f")} %'
-    return f'{words} {"beyond" if spare >= 0.0 else "short of"} the reserve of {100.0 * study.reserve:.0f} %{band}'
+    beyond, band = spare >= 0.0, ''
+    if ends is not None:
+        low, high = 100.0 * (ends[:, -1] - study.reserve)
+        band = (f'; 95 %: {-low:.1f} % short to {high:.1f} % beyond' if low < 0.0 <= high else
+                f'; 95 %: {interval(sorted((abs(low), abs(high))), form=".1f")} %')
+    return f'{words} {"beyond" if beyond else "short of"} the reserve of {100.0 * study.reserve:.0f} %{band}'
 
 
 def _tiles(study: MissionStudy) -> list[Tile]:
     legs, bands = study.legs, study.bands
-    tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy' if bands is None else
-                  f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
-             Tile(seconds(study.time), _time_meaning(study)),
-             Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}'),
-             Tile(f'{formatted(study.energy / study.time)} W', 'mean power')]
-    if study.charge is not None:
+    tiles = [Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}')]
+    if study.is_possible:
+        tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy' if bands is None else
+                      f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
+                 Tile(seconds(study.time), _time_meaning(study)), *tiles,
+                 Tile(f'{formatted(study.energy / study.time)} W', 'mean power')]
+    if study.is_possible and study.charge is not None:
         ends = study.charge_bands
         tiles.append(Tile(f'{charge_text(study.charge[-1])} %', 'charge at the end' if ends is None else
                           f'charge at the end; 95 %: {charge_ends(ends[:, -1])} %'))

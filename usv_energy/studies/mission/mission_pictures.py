@@ -1,6 +1,7 @@
 """The pictures of a mission: its way coloured by power, the charge or energy along it, the cost by departure."""
 
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
-from usv_energy.show.text_table import formatted, seconds, shortened
+from usv_energy.show.text_table import formatted, seconds
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends, lines_to_empty
 from usv_energy.studies.mission.mission_study import MissionStudy
 from usv_energy.studies.mission.mission_words import MEDIA, VERDICTS, departs_words, verdict_reason, words_of_flow
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 PNG_LABELS, LABELS = 22.0, (26.0, 15.0)  # numbers of waypoints that fit side by side: PNG, wide and narrow page
-TITLE_LETTERS = 130     # of the verdict above the picture, at most
+TITLE_LETTERS = 130     # of a line above the picture, at most
 COLOURED = 0.05         # share of the way's length at each end of the colours that may lie beyond them
 WIDTH = 860             # px; its text stays readable on a screen 768 px wide and on paper
 SEGMENTS = 700          # of the way, at most
@@ -45,15 +46,15 @@ def plot_mission(study: MissionStudy, path: Path) -> None:
     """Draw a study into a PNG. Raises OSError if it cannot be written."""
     scenario, sea = study.scenario, study.scenario.boat.vessel.sea
     with picture(path, 12.6, 5.6) as figure:
-        energy = formatted(study.legs.total.sum() / JOULES_PER_WH)
-        verdict = shortened(f'{VERDICTS[study.verdict]}: {verdict_reason(study)}', TITLE_LETTERS)
-        figure.suptitle(f'{scenario.name}: {scenario.boat.name}, {energy} Wh in '
-                        f'{seconds(float(study.legs.end[-1]))}\n{verdict}\n'
-                        f'current {words_of_flow(scenario.current, "current")};  '
-                        f'wind {words_of_flow(scenario.wind, "wind")}'
-                        + ('' if sea is None else f';  sea {sea_words(sea).partition(";")[0]}')
-                        + (f';  {departs}' if (departs := departs_words(study)) else ''),
-                        x=0.012, ha='left', fontsize=11)
+        found = f', {formatted(study.energy / JOULES_PER_WH)} Wh in {seconds(study.time)}'
+        title = (f'{scenario.name}: {scenario.boat.name}{found if study.is_possible else ""}',
+                 f'{VERDICTS[study.verdict]}: {verdict_reason(study)}',
+                 f'current {words_of_flow(scenario.current, "current")};  '
+                 f'wind {words_of_flow(scenario.wind, "wind")}'
+                 + ('' if sea is None else f';  sea {sea_words(sea).partition(";")[0]}')
+                 + (f';  {departs}' if (departs := departs_words(study)) else ''))
+        figure.suptitle('\n'.join(textwrap.fill(line, TITLE_LETTERS) for line in title), x=0.012, ha='left',
+                        fontsize=11)
         _plot_way(figure, figure.add_subplot(1, 2, 1), study)
         _plot_charge(figure.add_subplot(1, 2, 2), study)
 
@@ -73,6 +74,7 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     lines = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], array=power, cmap='viridis', linewidth=2.5,
                            clim=power_limits(power, legs.length))
     axes.add_collection(lines)
+    _plot_unable(axes, points, power)
     axes.set(title='Way, coloured by mean power, W', xlabel='East, m', ylabel='North, m')
     axes.set_aspect('equal', adjustable='datalim')
     draw_land(axes, study.land)
@@ -122,38 +124,25 @@ def apart(points: np.ndarray, distance: float) -> list[int]:
 
 
 def _plot_charge(axes: Any, study: MissionStudy) -> None:
-    minutes = np.concatenate(([0.0], study.legs.end)) / 60.0
-    values, band = _charge_at_legs(study)
-    if study.charge is None:
-        axes.set(title='Energy so far, Wh', xlabel='Time, min')
-    else:
-        axes.set(title='State of charge, %', xlabel='Time, min')
-        axes.axhline(100.0 * study.reserve, color=VERMILION, linewidth=1.0, linestyle=':')
-        axes.annotate('reserve', (0.0, 100.0 * study.reserve), xytext=(4, 3), textcoords='offset points',
+    course = charge_curve_of(study)
+    axes.set(title=course.label, xlabel=course.xlabel, xlim=(0.0, course.time[-1]))
+    if math.isfinite(course.reserve):
+        axes.axhline(course.reserve, color=VERMILION, linewidth=1.0, linestyle=':')
+        axes.annotate('reserve', (0.0, course.reserve), xytext=(4, 3), textcoords='offset points',
                       color=VERMILION, fontsize=9)
         axes.set_ylim(0.0, 100.0)
-        minutes, lines = lines_to_empty(minutes, [values, *([] if band is None else band)])
-        values, band = lines[0], None if band is None else np.array(lines[1:])
-    if band is not None:
-        axes.fill_between(minutes, *band, color=BLUE, alpha=0.18, linewidth=0.0, label='95 % of what was drawn')
+    if course.band is not None:
+        axes.fill_between(course.time, *course.band, color=BLUE, alpha=0.18, linewidth=0.0,
+                          label='95 % of what was drawn')
         axes.legend(loc='best')
-    axes.plot(minutes, values, color=BLUE)
-    axes.set_xlim(0.0, minutes[-1])
+    axes.plot(course.time, course.values, color=BLUE)
 
 
-def _charge_at_legs(study: MissionStudy) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return charge, % (without a battery energy so far, Wh), at the start and each leg's end, and its interval."""
-    if study.pack is not None:
-        start = 100.0 * study.charge_at_start
-        ends = study.charge_bands
-        return np.append(start, 100.0 * study.pack.charge), None if ends is None else np.pad(
-            100.0 * ends, ((0, 0), (1, 0)), constant_values=start)
-    battery = study.scenario.boat.battery
-    shift, scale = (0.0, 1.0 / JOULES_PER_WH) if battery is None else (
-        100.0 * study.charge_at_start, -100.0 / (battery.capacity_wh * JOULES_PER_WH))
-    spent = np.concatenate(([0.0], np.cumsum(study.legs.total)))
-    band = None if study.bands is None else shift + scale * np.pad(study.bands.so_far, ((0, 0), (1, 0)))
-    return shift + scale * spent, band
+def _plot_unable(axes: 'Axes', points: np.ndarray, power: np.ndarray) -> None:
+    """Draw the parts of a way that have no power, as the thrusters cannot go them, without the colours of power."""
+    parts = np.stack([points[:-1], points[1:], np.full_like(points[1:], math.nan)], axis=1)[~np.isfinite(power)]
+    if parts.size:
+        axes.plot(*parts.reshape(-1, 2).T, ':', color=VERMILION, linewidth=2.5, label='cannot')
 
 
 class FlowArrows(NamedTuple):
@@ -227,10 +216,9 @@ def track_of(study: MissionStudy) -> MissionTrack:
     legs, scenario = study.legs, study.scenario
     rows = rows_of(legs.length.size + 1, SEGMENTS + 1)
     x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
-    energy, time = (np.concatenate(([0.0], np.cumsum(part)))[rows]
-                    for part in (legs.total - legs.of_hold, legs.under_way))
+    energy, time = (np.add.reduceat(part, rows[:-1]) for part in (legs.total - legs.of_hold, legs.under_way))
     with np.errstate(invalid='ignore', divide='ignore'):
-        power = np.diff(energy) / np.diff(time)
+        power = energy / time
     held = np.flatnonzero(legs.hold > 0.0) + 1
     flows = (_arrows(study, 'current', ACCENT, scenario.current), _arrows(study, 'wind', WIND, scenario.wind))
     return MissionTrack(x[rows], y[rows], power, rows, np.stack([x[held], y[held]]),
@@ -342,8 +330,9 @@ def draw_track(figure: 'Figure', size: Size, way: MissionTrack) -> None:
     points = np.column_stack([way.x, way.y])
     line = LineCollection([*np.stack([points[:-1], points[1:]], axis=1)], cmap=ListedColormap(RAMP), norm=norm,
                           linewidth=4.5, capstyle='round')
-    line.set_array(np.nan_to_num(way.power, nan=low))
+    line.set_array(np.ma.masked_invalid(way.power))
     axes.add_collection(line)
+    _plot_unable(axes, points, way.power)
     _draw_places(axes, size, way)
     _draw_frame(axes, way, size)
     draw_land(axes, way.land)
@@ -382,8 +371,8 @@ def _draw_places(axes: 'Axes', size: Size, way: MissionTrack) -> None:
     points = np.column_stack([way.x, way.y])
     side = max(float(np.ptp(way.x)), float(np.ptp(way.y)), 1.0)
     for row in apart(points, side / LABELS[size.narrow])[1:]:
-        axes.annotate(str(way.number[row]), (way.x[row], way.y[row]), xytext=(9, 9), textcoords='offset points',
-                      ha='center', va='center', color=INK, fontsize=11.5, zorder=5,
+        axes.annotate(str(way.number[row]), (way.x[row], way.y[row]), xytext=(6, 9), textcoords='offset points',
+                      ha='left', va='center', color=INK, fontsize=11.5, zorder=5,
                       bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
     axes.legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=3, borderaxespad=0.1, handlelength=1.0)
 

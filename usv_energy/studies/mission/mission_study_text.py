@@ -234,7 +234,7 @@ def mission_study_text(study: MissionStudy) -> str:
     lines += [broken_off] if (broken_off := broken_off_words(study)) else []
     lines += ['', *_verdict(study), *(line for words in (*land_words(study), *reserve_words(study))
                                       for line in wrapped_lines(words, '', ''))]
-    lines += ['', *_causes(study), '', *_legs(study)]
+    lines += [line for part in (_causes(study), _legs(study)) if part for line in ('', *part)]
     if study.speeds:
         lines += ['', 'All legs at one speed:', *text_table(speed_table(study), 'rrrrrl', rule=True)]
         lines += [speed_note(study)] if speed_note(study) else []

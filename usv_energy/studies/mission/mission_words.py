@@ -264,9 +264,10 @@ def speed_table(study: MissionStudy) -> list[tuple[str, ...]]:
                                           ('least energy', number == best),
                                           ('fastest within the reserve', number == fastest)) if holds]
         verdict = (charge_text(row.charge), VERDICTS[row.verdict]) if charged else ()
-        own = math.isnan(row.speed)
+        own, energy = math.isnan(row.speed), row.energy / JOULES_PER_WH
         table.append(("the plan's" if own else f'{row.speed:.2f}', '' if own else f'{row.speed / KNOT:.1f}',
-                      seconds(row.time), fixed(row.energy / JOULES_PER_WH, 1), *verdict, ', '.join(marks)))
+                      seconds(row.time), fixed(energy, 1) if energy >= 10.0 else formatted(energy), *verdict,
+                      ', '.join(marks)))
     return [table[0], *sorted([*outside, *table[1:]], key=lambda row: (row[0][0].isdigit(), len(row[0]), row[0]))]
 
 

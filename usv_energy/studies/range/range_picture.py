@@ -53,7 +53,7 @@ def range_panels(study: RangeStudy) -> dict[str, Callable[[Any], None]]:
 def _draw_curve(axes: Any, study: RangeStudy, name: str) -> None:
     scale, title, colour = CURVES[name]
     speed, values = study.curve.speed, scale * getattr(study.curve, name)
-    axes.set(title=f'{title} (course {compass_words(study.course)})', xlabel='Speed over ground, m/s')
+    axes.set(title=f'{title}, course {compass_words(study.course)}', xlabel='Speed over ground, m/s')
     axes.plot(speed, values, color=colour)
     if study.bands is not None and name in study.bands.curve:
         band = study.bands.curve[name]
@@ -120,7 +120,7 @@ def plot_polar(study: PolarStudy, path: Path) -> None:
                             fontsize=9)
         axis.annotate('wind', (0.5, 1.055), (0.5, 1.13), xycoords='axes fraction', ha='center', va='bottom', fontsize=9,
                       color=BLACK, arrowprops={'arrowstyle': '-|>', 'color': BLACK})
-        axis.legend(title='True wind', loc='upper left', bbox_to_anchor=(-0.12, 1.1), fontsize=9)
+        figure.legend(title='True wind', loc='outside lower center', fontsize=9, ncol=4)
         what = 'under sail\ndots: best against and with the wind' if polar.trim else 'at full thrust'
         figure.suptitle(f'{study.boat.name}: speed through the water, m/s, {what}', fontsize=11, fontweight='bold')
 

@@ -10,7 +10,16 @@ from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
 from usv_energy.physics.sampling import round_up
-from usv_energy.show.text_table import compass, degrees, formatted, interval, metres, seconds, text_table
+from usv_energy.show.text_table import (
+    compass,
+    degrees,
+    formatted,
+    interval,
+    metres,
+    seconds,
+    text_table,
+    wrapped_lines,
+)
 from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
@@ -97,7 +106,7 @@ def range_text(study: RangeStudy) -> str:
              f'{study.boat.vessel.static_load:g} W; course {compass_words(study.course)}; current '
              f'{flow_words(flow.current_x, flow.current_y, WATER)}; wind {flow_words(flow.wind_x, flow.wind_y, AIR)}',
              *battery_lines(study), *([lacking] if (lacking := lacks_for_range(study.boat)) else []),
-             *([f'{note}.'] if (note := wave_note(study.boat, _fastest(study))) else []),
+             *wrapped_lines(f'{note}.' if (note := wave_note(study.boat, _fastest(study))) else '', '', ''),
              *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
     return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),
                       *(['', *sea_notes(study.boat.vessel.sea)] if sea_notes(study.boat.vessel.sea) else []),

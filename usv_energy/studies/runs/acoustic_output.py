@@ -103,7 +103,8 @@ def plot_acoustics(plan: AcousticPlan, sent: Sequence[SentMessage], contacts: Se
                    ranges: Mapping[str, float], path: Path) -> None:
     """Draw a run into a PNG. Raises OSError if it cannot be written. Parameters as for `acoustic_text`."""
     with picture(path, 12.0, 5.0) as figure:
-        figure.suptitle(f'{plan.title}     wind {plan.sea.wind:.1f} m/s, noise: {plan.sea.noise}', x=0.012, ha='left')
+        figure.suptitle(f'{plan.title}     wind {speed_with_knots(plan.sea.wind)}, noise: {plan.sea.noise}', x=0.012,
+                        ha='left')
         places, levels = figure.subplots(1, 2, width_ratios=(1.0, 1.3))
         _draw_places(places, plan, sent, ranges)
         _draw_levels(levels, plan, sent, contacts)

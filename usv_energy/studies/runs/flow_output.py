@@ -21,7 +21,7 @@ from usv_energy.show.text_table import WIDTH, exact_seconds, text_table
 from usv_energy.sim.run_files import read_samples
 
 PIXELS = (640, 200, 1600)  # of the speed: least along the longer side, least along the shorter, most along any
-ARROWS = (30, 9, 64)       # the same for the arrows, on a map that is all flow
+ARROWS = (30, 9, 38)       # the same for the arrows, on a map that is all flow
 ARROW = 0.24               # inches: least length of an arrow of nearly the highest speed
 LONGER, SHORTER = 9.4, 1.9  # inches: length of the map's longer side, and least length of the other
 BAR, BAR_STEP = 0.17, 0.85  # inches: the width of a colour bar, and the distance to the next
@@ -99,7 +99,7 @@ def plot_flow(flow: FlowFile, path: Path | None = None, medium: str | None = Non
         figure.set_layout_engine('constrained', w_pad=0.1, h_pad=0.1)
         axes = figure.subplots()
         _set_up(axes, window)
-        _draw_heading(axes, textwrap.shorten(flow.title, max(34, int(9.5 * width)), placeholder=' ...'),
+        _draw_heading(axes, textwrap.fill(flow.title, max(34, int(9.5 * width))),
                       _subtitle(flow, at))
         bars = [(_draw_speed(axes, shown, flow), 'Flow speed, m/s')]
         _draw_ground(axes, shown, flow.medium)
@@ -206,9 +206,10 @@ def _set_up(axes: Any, window: Extent) -> None:
 
 
 def _draw_heading(axes: Any, title: str, subtitle: str) -> None:
-    for text, above, look in ((title, 24.0, {'fontsize': 11.5, 'fontweight': 'bold'}),
-                              (subtitle, 8.0, {'fontsize': 9.5, 'color': SUBTITLE_COLOUR})):
-        axes.annotate(text, (0.0, 1.0), (0.0, above), xycoords='axes fraction', textcoords='offset points', **look)
+    for text, above, look in ((title, 21.0, {'fontsize': 11.5, 'fontweight': 'bold'}),
+                              (subtitle, 5.0, {'fontsize': 9.5, 'color': SUBTITLE_COLOUR})):
+        axes.annotate(text, (0.0, 1.0), (0.0, above), xycoords='axes fraction', textcoords='offset points',
+                      va='bottom', **look)
 
 
 def _draw_speed(axes: Any, shown: _FlowOnPixels, flow: FlowFile) -> Any:

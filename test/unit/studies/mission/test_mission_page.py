@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
+from picture_checks import check_texts, kept_figures
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.earth import Place, compass_text
@@ -93,6 +94,29 @@ def test_the_margin_is_what_is_left_beyond_the_reserve():
     short = margin_words(mission_study(placed, reserve=0.7))
     assert short == '9.6 % of the battery (25.5 Wh) short of the reserve of 70 %'
     assert margin_words(mission_study(replace_boat(placed, replace(TABLE, battery=None)))) == ''
+    doubt = mission_study(placed, uncertainty=FlowDoubt(current=0.05))
+    for reserve, form in ((0.2, '{:.1f} to {:.1f} %'), (0.9, '{1:.1f} to {0:.1f} %'),
+                          (0.6, '{:.1f} % short to {:.1f} % beyond')):
+        ends = [abs(100.0 * (end - reserve)) for end in doubt.charge_bands[:, -1]]
+        assert margin_words(doubt._replace(reserve=reserve)).endswith('; 95 %: ' + form.format(*ends))
+
+
+def test_legs_that_cannot_be_gone_have_no_power_and_leave_the_others_theirs(tmp_path, monkeypatch):
+    square = ((300.0, 0.0), (300.0, 100.0), (0.0, 100.0), (300.0, 100.0))
+    way = tuple(Waypoint(LocalPlace(*place), number) for number, place in enumerate(square, start=1))
+    name = 'a name that somebody typed in a hurry on the quay, ' * 4
+    done = study_of(Itinerary(name, LocalPlace(0.0, 0.0), True, way), read_boat('lutra_prop'), UniformFlow(1.5, 0.0))
+    cannot = ~done.legs.feasible
+    assert cannot.tolist() == [False, True, True, False]
+    power = track_of(done).power
+    assert (np.isnan(power) == cannot).all()
+    np.testing.assert_allclose(power[~cannot], (done.legs.total / done.legs.under_way)[~cannot])
+    text = text_of(mission_page_html(done))
+    assert 'energy, Wh' in text and 'Energy by cause' not in text and ' - W' not in text
+    figures = kept_figures(monkeypatch)
+    plot_mission(done, tmp_path / 'm.png')
+    check_texts(figures[0])
+    assert 'cannot' in figures[0].axes[0].get_legend_handles_labels()[1]
 
 
 def test_loads_stand_by_name_with_their_energy(tmp_path):
