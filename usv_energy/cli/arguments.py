@@ -18,7 +18,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_text
 from usv_energy.files.locate import user_path
 from usv_energy.files.text_file import STDOUT, check_target, check_writable
-from usv_energy.show.terminal import say
+from usv_energy.show.terminal import list_files, say, show_result
 
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
@@ -442,3 +442,15 @@ def check_outputs(json_target: str | None, boat_file: Path | None, folder: Path 
 def provenance_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the date and the command, for the identification section of a boat file."""
     return {'date': f'{datetime.now(timezone.utc):%Y-%m-%d}', 'command': args.command_line}
+
+
+def show_fit(fit: Any, args: argparse.Namespace, made: str) -> int:
+    """Print what was identified, write its file, which is a `made`, and its picture; return the exit status."""
+    show_result(fit.text(), fit.figures(), args.json)
+    if args.out is not None:
+        fit.write(args.out, provenance_of(args))
+        say(f'{made}: {args.out}')
+    if args.plot is not None:
+        fit.write_picture(args.plot)
+        list_files(args.plot)
+    return 0

@@ -49,7 +49,6 @@ BOAT_SPEED = 0.001, 100.0                   # m/s, ordered.
 MOST_CELLS = 100_000                        # In a string of a battery, and strings side by side.
 TURN = 720.0                                # deg, of a direction on the command line.
 
-_NUMBER = re.compile(r'[-+]?[0-9][0-9_]*')
 # Control characters but tab and line ends, half surrogates, and marks that change the direction of text.
 _UNSAFE = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]')
 _NOT_SHOWN = re.compile(rf'{_UNSAFE.pattern}|[\u061c\u200e\u200f\u2028\u2029]|\r(?!\n)')

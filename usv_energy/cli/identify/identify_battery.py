@@ -10,6 +10,7 @@ from usv_energy.cli.arguments import (
     file_path,
     provenance_of,
     read_logs,
+    show_fit,
 )
 from usv_energy.cli.quantities import number, positive, whole_number
 from usv_energy.files.errors import InputError
@@ -90,11 +91,4 @@ def _execute_mission(args: argparse.Namespace, columns: list[str]) -> int:
     of_table = args.columns is None and is_table(path, CellColumns(*columns))
     found = identify_pack(path if of_table else read_logs([str(path)], args)[0], boat, columns=columns,
                           ambient_degc=args.ambient, ocv_std_mv=args.ocv_std_mv)
-    show_result(found.text(), found.figures(), args.json)
-    if args.out is not None:
-        found.write(args.out, provenance_of(args))
-        say(f'boat: {args.out}')
-    if args.plot is not None:
-        found.write_picture(args.plot)
-        list_files(args.plot)
-    return 0
+    return show_fit(found, args, 'boat')

@@ -8,12 +8,11 @@ from usv_energy.cli.arguments import (
     add_outputs,
     add_payload,
     check_outputs,
-    provenance_of,
     read_logs,
+    show_fit,
 )
 from usv_energy.cli.quantities import any_time, not_negative
 from usv_energy.files.errors import InputError
-from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'coast_down.png'
 
@@ -52,11 +51,4 @@ def execute(args: argparse.Namespace) -> int:
     window = span if args.begin is not None or args.end is not None else None
     result = identify_coast_down(read_logs(args.logs, args), boat, loaded=read_logs(args.loaded, args),
                                  added=args.added, form=args.form, window=window)
-    show_result(result.text(), result.figures(), args.json)
-    if args.out is not None:
-        result.write(args.out, provenance_of(args))
-        say(f'boat file: {args.out}')
-    if args.plot is not None:
-        result.write_picture(args.plot)
-        list_files(args.plot)
-    return 0
+    return show_fit(result, args, 'boat file')

@@ -7,10 +7,9 @@ from usv_energy.cli.arguments import (
     add_log_arguments,
     add_outputs,
     check_outputs,
-    provenance_of,
     read_logs,
+    show_fit,
 )
-from usv_energy.show.terminal import list_files, say, show_result
 
 PICTURE = 'speed_power.png'
 
@@ -35,11 +34,4 @@ def execute(args: argparse.Namespace) -> int:
     check_outputs(args.json, args.out, None)
     check_target(args.plot)
     result = identify_speed_power(read_logs(args.logs, args), args.boat)
-    show_result(result.text(), result.figures(), args.json)
-    if args.out is not None:
-        result.write(args.out, provenance_of(args))
-        say(f'boat file: {args.out}')
-    if args.plot is not None:
-        result.write_picture(args.plot)
-        list_files(args.plot)
-    return 0
+    return show_fit(result, args, 'boat file')

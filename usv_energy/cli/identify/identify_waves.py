@@ -11,8 +11,8 @@ from usv_energy.cli.arguments import (
     add_payload,
     add_wind_height,
     check_outputs,
-    provenance_of,
     read_logs,
+    show_fit,
 )
 from usv_energy.cli.boat_options import add_flow
 from usv_energy.cli.quantities import (
@@ -24,7 +24,7 @@ from usv_energy.cli.quantities import (
 )
 from usv_energy.files.errors import InputError
 from usv_energy.phrases import duration_of
-from usv_energy.show.terminal import list_files, say, show_result
+from usv_energy.show.terminal import say
 
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat
@@ -80,14 +80,7 @@ def execute(args: argparse.Namespace) -> int:
     logs = _analysed(args, boat)
     fit = identify_waves(logs, boat, directions_deg=directions, periods=periods, current_error=args.current_error,
                          drag_error=None if args.drag_error is None else 0.01 * args.drag_error)
-    show_result(fit.text(), fit.figures(), args.json)
-    if args.out is not None:
-        fit.write(args.out, provenance_of(args))
-        say(f'boat file: {args.out}')
-    if args.plot is not None:
-        fit.write_picture(args.plot)
-        list_files(args.plot)
-    return 0
+    return show_fit(fit, args, 'boat file')
 
 
 def _rising(values: list[float], name: str, least: float, most: float) -> list[float]:

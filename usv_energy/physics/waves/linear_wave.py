@@ -39,19 +39,6 @@ def wave_number(frequency, depth):
 
 
 @kernel
-def group_speed(frequency, depth):
-    """
-    Return the group speed of a wave, d omega / d k, m/s; parameters as `wave_number`.
-
-    Source: R.G. Dean, R.A. Dalrymple (1991), Water Wave Mechanics for Engineers and Scientists, (4.82).
-    """
-    number = wave_number(frequency, depth)
-    scaled = smaller(number * depth, DEEP + 0.0 * number)
-    faded = exp(-2.0 * scaled)
-    return 0.5 * frequency / number * (1.0 + 4.0 * scaled * faded / (1.0 - faded * faded))
-
-
-@kernel
 def _tanh(x):
     """Return the hyperbolic tangent of x >= 0; float or array."""
     faded = exp(-2.0 * x)
@@ -136,19 +123,6 @@ def stokes_drift(wave, z):
     fading = (exp(2.0 * wave.number * below) + exp(-2.0 * wave.number * (below + 2.0 * depth))) / (
         (1.0 - faded) * (1.0 - faded))
     return wave.amplitude * wave.amplitude * wave.frequency * wave.number * fading
-
-
-@kernel
-def reflection_force(wave, density=SEA_WATER):
-    """
-    Return the mean force on a body that reflects a deep-water wave completely, N per m of crest: 1/2 rho g a^2.
-
-    It is the largest possible mean drift force.
-
-    Source: H. Maruo (1960), J. Zosen Kiokai 1960 (108); O.M. Faltinsen (1990), Sea Loads on Ships and Offshore
-    Structures, (5.5) with the reflected amplitude that of the wave.
-    """
-    return 0.5 * density * GRAVITY * wave.amplitude * wave.amplitude
 
 
 @kernel

@@ -12,7 +12,6 @@ from usv_energy.physics.waves.linear_wave import (
     elevation,
     orbital_acceleration,
     orbital_velocity,
-    reflection_force,
     stokes_drift,
     surface_slope,
     wave_number,
@@ -35,7 +34,6 @@ def slope(function, value):
 def test_the_figures_of_a_wave_of_three_seconds_and_a_fifth_of_a_metre():
     wave = wave_of()
     assert stokes_drift(wave, 0.0) == pytest.approx(0.03746, rel=1e-3)
-    assert reflection_force(wave) == pytest.approx(201.1, rel=1e-3)
 
 
 @pytest.mark.parametrize('depth', DEPTHS)
