@@ -38,6 +38,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
 from usv_energy.files.parsed_text import parsed_yaml
 from usv_energy.files.text_file import write_text
+from usv_energy.files.what_file import BOAT, refuse_other_file
 from usv_energy.foils.foil import foil_from
 from usv_energy.physics.batteries.cell import Battery, Pack
 from usv_energy.physics.waves.added_resistance import WaveCoefficients
@@ -121,6 +122,7 @@ def read_boat(name: str, beside: Path | None = None, payload: float | None = Non
     :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
     """
     path = resolve('boats', name, beside)
+    refuse_other_file(path, BOAT)
     document = checked.read_with_base('boats', path)
     if payload is not None:
         if 'power_curve' in document:

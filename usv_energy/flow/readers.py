@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import check_has_end
+from usv_energy.files.what_file import FLOW, refuse_other_file
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.grids.node_steps import SteppedFlow
 
@@ -65,6 +66,8 @@ def recognise(path: Path) -> Reader:
             return found
     if path.is_file() and path.stat().st_size == 0:
         raise InputError(f'{path}: is empty')
+    if path.is_file():
+        refuse_other_file(path, FLOW)
     known = '; '.join(f'{name}: {what}' for name, what in READERS.items())
     raise InputError(f'{path}: no reader knows this file. Readers: {known}')
 

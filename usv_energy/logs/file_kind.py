@@ -1,12 +1,12 @@
 """What kind of log a file is, by its first bytes, and what to do with one that is none."""
 
-import codecs
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.what_file import FIRST, LOG, refuse_other, without_utf_16
 from usv_energy.logs.autopilots.dataflash_text import is_text_log
 from usv_energy.logs.marine.moos import is_alog
 from usv_energy.logs.marine.nmea0183 import SENTENCE, has_sentences
@@ -16,40 +16,6 @@ from usv_energy.logs.marine.signal_k import is_delta
 (BAG, ROS1_BAG, DATAFLASH, TELEMETRY, ULOG, NMEA, NMEA_2000, SIGNAL_K, MOOS, TRACK, RECORDS, TABLE) = (
     'bag', 'bag of ROS 1', 'dataflash', 'telemetry', 'ulog', 'nmea', 'nmea2000', 'signal_k', 'moos', 'track', 'records',
     'table')
-FIRST = 1 << 16  # Bytes that are looked at.
-# What other files begin with: bytes, at which place, what they are, and what to do.
-OTHERS: tuple[tuple[bytes, int, str, str], ...] = (
-    (b'\x1f\x8b', 0, 'compressed by gzip', 'unpack it first: gunzip'),
-    (b'BZh', 0, 'compressed by bzip2', 'unpack it first: bunzip2'),
-    (b'\xfd7zXZ', 0, 'compressed by xz', 'unpack it first: unxz'),
-    (b'\x28\xb5\x2f\xfd', 0, 'compressed by zstd', 'unpack it first: zstd -d'),
-    (b'7z\xbc\xaf', 0, 'an archive of 7-Zip', 'unpack it first'), (b'Rar!', 0, 'an archive of RAR', 'unpack it first'),
-    (b'PK\x03\x04', 0, 'a ZIP archive or a spreadsheet (.xlsx)', 'unpack it, or save the sheet as CSV'),
-    (b'\xd0\xcf\x11\xe0', 0, 'an old spreadsheet or document of Office', 'save the sheet as CSV'),
-    (b'\x89HDF', 0, 'a file of HDF5 (MATLAB 7.3, netCDF 4, a sweep)', 'write its series as a table (CSV)'),
-    (b'CDF', 0, 'a netCDF file', 'if it is a flow, give it by --current or --wind; else write its '
-     'series as a table (CSV)'),
-    (b'GRIB', 0, 'a GRIB file', 'give it by --current or --wind'),
-    (b'MATLAB', 0, 'a file of MATLAB', 'write its series as a table: writetable'),
-    (b'PAR1', 0, 'a Parquet file', 'write it as CSV'), (b'ARROW1', 0, 'an Arrow file', 'write it as CSV'),
-    (b'\x93NUMPY', 0, 'a NumPy array', 'write it as a table (CSV) with a header'),
-    (b'.FIT', 8, 'a FIT file of a watch', 'export it as GPX or TCX'),
-    (b'ustar', 257, 'an archive (tar)', 'unpack it first: tar -xf'),
-    (b'\x80\x04\x95', 0, 'a pickle of Python', 'write it as CSV (to_csv of pandas)'),
-    (b'\xd4\xc3\xb2\xa1', 0, 'a capture of a network', 'write the messages in it to a file of their own'),
-    (b'\x0a\x0d\x0d\x0a', 0, 'a capture of a network', 'write the messages in it to a file of their own'),
-    (b'ftyp', 4, 'a video', 'the log of the boat is another file'), (b'\x7fELF', 0, 'a program', 'give a log'),
-    (b'\x89PNG', 0, 'a PNG picture', 'give a log'), (b'\xff\xd8\xff', 0, 'a JPEG picture', 'give a log'),
-    (b'%PDF', 0, 'a PDF document', 'give a log'), (b'GIF8', 0, 'a GIF picture', 'give a log'),
-    (b'\xaa\x44\x12', 0, 'the binary messages of a NovAtel receiver', 'convert it to NMEA 0183 or GPX'),
-    (b'\xd3\x00', 0, 'corrections of a base station (RTCM 3)', 'the log of the boat is another file'),
-    (b'$@', 0, 'the binary messages of a Septentrio receiver', 'convert it to NMEA 0183 or GPX'),
-    (b'OziExplorer Track', 0, 'a track of OziExplorer', 'export it as GPX'),
-    (b'header:\n', 0, 'what `ros2 topic echo` prints', 'record a bag (ros2 bag record), or print a table: ros2 topic '
-     'echo --csv'),
-    (b'QGC WPL', 0, 'a mission (waypoints)', 'what it will take: usv-energy mission'),
-    (b'\xb5\x62', 0, 'the binary messages of a u-blox receiver', 'convert it to NMEA 0183 or GPX: gpsbabel, or '
-     'u-center'))
 BY_NAME = {'.tlog': TELEMETRY}
 DATAFLASH_BEGIN, ULOG_BEGIN, ROS1_BEGIN, MCAP = b'\xa3\x95', b'ULog', b'#ROSBAG V', b'\x89MCAP0\r\n'
 SQLITE = b'SQLite format 3'
@@ -85,12 +51,10 @@ def kind_of(path: Path) -> str:
         raise InputError(f'{path}: is a database of SQLite; if it is a bag of ROS 2, its name must end in .db3')
     if suffix == '.db':
         raise InputError(f'{path}: is a database; write its series as a table (CSV)')
-    for mark, at, what, remedy in OTHERS:
-        if begin[at:at + len(mark)] == mark:
-            raise InputError(f'{path}: is {what}, which is no log that is read here; {remedy}')
-    if not begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    refuse_other(path, begin, LOG)
+    if (plain := without_utf_16(begin)) is None:
         return _kind_of_text(path, begin)
-    if (kind := _kind_of_text(path, begin.decode('utf-16', 'ignore').encode())) == NMEA:
+    if (kind := _kind_of_text(path, plain)) == NMEA:
         raise InputError(f'{path}: holds sentences of NMEA 0183 in UTF-16; save it as UTF-8')
     return kind
 
@@ -145,8 +109,6 @@ def _kind_of_json(path: Path, text: bytes) -> str:
     if is_delta(one) or is_delta(second) or (one is None and b'"updates"' in text[:4000]):
         return SIGNAL_K
     head = text[:4000]
-    if b'"fileType"' in head and b'"Plan"' in head:
-        raise InputError(f'{path}: is a mission (plan of QGroundControl); what it will take: usv-energy mission {path}')
     if re.search(rb'"type"\s*:\s*"(Feature|FeatureCollection|LineString|Point|MultiLineString|GeometryCollection)"',
                  head):
         return TRACK

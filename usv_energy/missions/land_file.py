@@ -12,6 +12,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.files.parsed_text import read_json
+from usv_energy.files.what_file import LAND, refuse_other_file
 from usv_energy.flow.field import Extent
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.formats.documents import (
@@ -198,6 +199,7 @@ def read_land(path: Path | str, frame: WorldFrame | None, metres: bool = False,
         raise InputError(f'{path}: there is no such file')
     suffix = path.suffix.lower()
     if suffix not in (*JSON, *TABLES):
+        refuse_other_file(path, LAND)
         raise InputError(f'{path}: ends with {path.suffix!r}; must be one of {", ".join((*JSON, *TABLES))}')
     found = read_geojson(path) if suffix in JSON else _read_table(path)
     if not found.shapes:

@@ -8,6 +8,7 @@ from usv_energy.files.limits import DOCUMENT_BYTES, check_bytes
 from usv_energy.files.locate import resolve, user_path
 from usv_energy.files.parsed_text import parsed_json, parsed_xml
 from usv_energy.files.text_file import open_text, write_text
+from usv_energy.files.what_file import FIRST, MISSION, refuse_other
 from usv_energy.missions.formats.documents import mission_of_map
 from usv_energy.missions.formats.geojson import TYPES, geojson_content, geojson_text
 from usv_energy.missions.formats.gpx import gpx_content, gpx_text
@@ -48,6 +49,8 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     if path.is_dir():
         raise InputError(f'{path}: is a folder; must be a file: {FORMATS}')
     content = _content(path)
+    if not content.startswith(b'PK'):
+        refuse_other(path, content[:FIRST], MISSION)
     begin = content[:BEGIN].lstrip(b'\xef\xbb\xbf \t\r\n')
     if begin.startswith(b'PK'):
         return _from_xml(kml_in_kmz(content, path), path, part)

@@ -40,18 +40,18 @@ STANDARD_NAMES = (
     *(Pair('wind_speed', f'wind_{sense}_direction', 'air', None, sense) for sense in ('from', 'to')),
 )
 # Heights, m, and names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS, SCHISM,
-# FVCOM.
+# FVCOM, GNOME.
 HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0, ('10u', '10v'): 10.0,
            ('u_10m', 'v_10m'): 10.0, ('U10M', 'V10M'): 10.0, ('U10', 'V10'): 10.0,
            ('UGRD_10maboveground', 'VGRD_10maboveground'): 10.0, ('ugrd10m', 'vgrd10m'): 10.0,
            ('Uwind', 'Vwind'): 10.0, ('windSpeedX', 'windSpeedY'): 10.0, ('uwind_speed', 'vwind_speed'): 10.0,
-           ('wind_speed_x', 'wind_speed_y'): 10.0}
+           ('wind_speed_x', 'wind_speed_y'): 10.0, ('air_u', 'air_v'): 10.0}
 TOTAL = 'utotal', 'vtotal'
 EASTWARD = ('u_eastward', 'v_northward'), ('u_sur_eastward', 'v_sur_northward')
 ALONG_GRID = ('u', 'v'), ('u_sur', 'v_sur')
-DEPTH_MEANS = ('ua', 'va'), ('depthAverageVelX', 'depthAverageVelY'), ('dahv_x', 'dahv_y')
-# Names used by Copernicus Marine, HYCOM, ROMS, NOAA's surfaces (ROMS, STOFS), SCHISM, ADCIRC, FVCOM; those of winds
-# above; GFS of THREDDS.
+DEPTH_MEANS = (('ua', 'va'), ('depthAverageVelX', 'depthAverageVelY'), ('dahv_x', 'dahv_y'), ('ucxa', 'ucya'))
+# Names used by Copernicus Marine, HYCOM, ROMS, NOAA's surfaces (ROMS, STOFS), SCHISM, ADCIRC, FVCOM, D-Flow FM; those
+# winds above; GFS of THREDDS.
 NAMES = (Pair('uo', 'vo', 'water'), Pair(*TOTAL, 'water'), Pair('water_u', 'water_v', 'water'),
          Pair('ugos', 'vgos', 'water'), *(Pair(*names, 'water') for names in (*EASTWARD, *DEPTH_MEANS)),
          Pair('u_sur', 'v_sur', 'water'),
@@ -78,6 +78,7 @@ _SPELLINGS = {
 }
 _DEGREES = re.compile(r'degrees?(_?(east|north|e|n))?$', re.IGNORECASE)
 _VERTICAL = ('depth', 'lev', 'level', 'height', 'z', 'deptht', 'depthu', 's_rho', 'heightaboveground')
+_IN_BRACKETS = re.compile(r'[(\[]([^()\[\]]+)[)\]]\s*$')
 _PRESSURE = ('pa', 'hpa', 'mbar', 'mb', 'millibar', 'millibars', 'dbar', 'decibar', 'decibars', 'bar')
 
 
@@ -86,6 +87,17 @@ def unit_of(attributes: Attributes) -> str:
     text = str(attributes.get('units', '')).strip()
     plain = ' '.join(text.lower().split())
     return next((unit for unit, others in _SPELLINGS.items() if plain == unit or plain in others), text)
+
+
+def speed_unit_of(attributes: Attributes) -> str:
+    """
+    Return the unit of a velocity, as `unit_of`; without `units` that in brackets at the end of its long_name.
+
+    SCHISM, which marks its variables with `i23d`, writes no units: all of it is SI.
+    """
+    if 'units' not in attributes and (said := _IN_BRACKETS.search(str(attributes.get('long_name', '')))):
+        attributes = {'units': said[1]}
+    return unit_of(attributes) or ('m/s' if 'i23d' in attributes else '')
 
 
 def axis_of(name: str, attributes: Attributes) -> str:
@@ -130,12 +142,13 @@ def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
     """
     found: list[Pair] = []
     for wanted in STANDARD_NAMES:
-        sides = [[name for name, attributes in variables.items() if attributes.get('standard_name') == standard]
+        sides = [[name for name, attributes in variables.items()
+                  if str(attributes.get('standard_name', '')).lower() == standard]
                  for standard in wanted[:2]]
         found += [Pair(x, y, wanted.medium, HEIGHTS.get((x, y)), wanted.direction) for x, y in _partners(*sides)]
     known = {name for pair in found for name in pair[:2]}
     named = [*NAMES, *(Pair(x, y, 'water') for x, y in MOMENTUM
-                       if all(any(words in str(variables.get(name, {}).get('long_name', '')).lower()
+                       if all(any(words in str(variables.get(name, {}).get('long_name', '')).lower().replace('_', ' ')
                                          for words in MOMENTUM_WORDS) for name in (x, y)))]
     return found + [pair for pair in named
                     if pair.x in variables and pair.y in variables and not known & {pair.x, pair.y}]
@@ -177,7 +190,7 @@ def is_eastward(attributes: Attributes, name: str) -> bool:
     :param attributes: Of the variable.
     :param name: Of the variable.
     """
-    standard = str(attributes.get('standard_name', ''))
+    standard = str(attributes.get('standard_name', '')).lower()
     if standard:
         return 'eastward' in standard
     return 'east' in name.lower() or name in ('uo', 'u10', 'u100', 'uas', 'water_u', '10u', 'ugos', TOTAL[0])

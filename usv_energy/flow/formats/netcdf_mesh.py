@@ -1,5 +1,6 @@
 """Unstructured grids in netCDF files: UGRID (SCHISM, Delft3D FM, ADCIRC and others), and FVCOM."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -10,14 +11,17 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.flow.formats import cf
 from usv_energy.flow.formats.netcdf_places import local_metres
-from usv_energy.flow.formats.netcdf_store import Side, StoredVelocity
+from usv_energy.flow.formats.netcdf_store import Side, StoredVelocity, opened_store
 from usv_energy.flow.grids.triangles import FlowMesh, MeshFlow
 
 Options = Mapping[str, Any]
-# The nodes of faces in files that do not say it as UGRID does: FVCOM, SCHISM, ADCIRC.
-FACE_NODES = ('nv', 'SCHISM_hgrid_face_nodes', 'element')
+# The nodes of faces in files that do not say it as UGRID does: FVCOM, SCHISM, ADCIRC, GNOME.
+FACE_NODES = ('nv', 'SCHISM_hgrid_face_nodes', 'element', 'tris')
 # Faces without water, and the value that says so: FVCOM, SCHISM of today and of old.
 DRY = {'wet_cells': 0, 'dryFlagElement': 1, 'wetdry_elem': 1}
+# SCHISM of today writes a file a variable: out2d_3.nc, horizontalVelX_3.nc; what velocities and dry faces need of them.
+SCHISM_FILE = re.compile(r'(out2d|horizontalVelX|horizontalVelY)(_\d+\.nc)')
+SCHISM_BESIDE = {'horizontalVelX': 'horizontalVelX', 'horizontalVelY': 'horizontalVelY', 'out2d': 'dryFlagElement'}
 SCHISM_VECTORS = ('hvel', 'dahv', 'wind_speed')  # Of old files of SCHISM (schout_*.nc), m/s: east and north in one.
 LINEAR, NEAREST = INTERPOLATIONS = ('linear', 'nearest')
 PROJECTIONS = ('crs_wkt', 'spatial_ref', 'EPSG_code')  # Attributes of CF's grid mappings, and of Delft3D FM's.
@@ -47,6 +51,37 @@ def with_vectors_apart(store: Any) -> Any:
             store = store.assign({key: side.assign_attrs(units=side.attrs.get('units', 'm/s'))
                                   for key, side in sides.items()}).drop_vars(name)
     return store
+
+
+def with_files_beside(store: Any, path: Path) -> Any:
+    """
+    Return a store with the other component, and the dry faces, of SCHISM's files beside it.
+
+    :raises InputError: If one of them has other times or another mesh.
+    """
+    named = SCHISM_FILE.fullmatch(path.name)
+    for name, variable in SCHISM_BESIDE.items() if named else ():
+        other = path.with_name(f'{name}{named[2]}') if named else path
+        if variable in store.variables or not other.is_file():
+            continue
+        beside = opened_store(other)
+        sizes = {str(one): beside.sizes[one] for one in beside[variable].dims} if variable in beside.variables else {}
+        for one, size in sizes.items():
+            if store.sizes.get(one, size) != size:
+                store.close()
+                raise InputError(f'{other}: {variable} has {size} of {one}, and {path.name} beside it '
+                                 f'{store.sizes[one]}; both must be of one run')
+        if sizes:
+            closes = store.close, beside.close
+            store = store.assign({variable: beside[variable].variable})
+            store.set_close(lambda closes=closes: [close() for close in closes])
+    return store
+
+
+def on_network(store: Any, variable: str) -> bool:
+    """Return whether a variable lies on a network of lines: UGRID with one dimension."""
+    mesh = store.variables.get(store[variable].attrs.get('mesh'))
+    return mesh is not None and str(mesh.attrs.get('topology_dimension', '')) == '1'
 
 
 def topology_of(store: Any, path: Path, variable: str) -> Topology | None:

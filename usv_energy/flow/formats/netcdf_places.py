@@ -24,7 +24,7 @@ CALENDARS = {'gregorian_proleptic': 'proleptic_gregorian', 'proleptic_gregorian'
              '365_day': 'noleap', 'all_leap': 'all_leap', '366_day': 'all_leap', '360_day': '360_day',
              'utc': 'standard', 'tai': 'standard'}
 # Layers that follow the bottom, of unstructured models, and the uppermost one: FVCOM, SCHISM, Delft3D FM.
-LAYERS = {'siglay': 0, 'nschism_vgrid_layers': -1, 'mesh2d_nlayers': -1}
+LAYERS = {'siglay': 0, 'nschism_vgrid_layers': -1, 'mesh2d_nlayers': -1, 'laydim': -1}
 MEMBERS = ('number', 'member', 'members', 'realization', 'ensemble', 'ens', 'ensemble_member', 'mem')
 
 

@@ -10,7 +10,14 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.formats import cf
-from usv_energy.flow.formats.netcdf_mesh import exact_times, mesh_flow, topology_of, with_vectors_apart
+from usv_energy.flow.formats.netcdf_mesh import (
+    exact_times,
+    mesh_flow,
+    on_network,
+    topology_of,
+    with_files_beside,
+    with_vectors_apart,
+)
 from usv_energy.flow.formats.netcdf_places import (
     NodePlaces,
     axis_of,
@@ -153,7 +160,7 @@ def open_netcdf(path: Path, options: Options) -> FlowSource:
     :param options: See OPTIONS.
     :raises InputError: If it cannot be read, a variable is missing, or required information is missing.
     """
-    return flow_of_store(opened_store(path), path, options, 'netcdf')
+    return flow_of_store(with_files_beside(opened_store(path), path), path, options, 'netcdf')
 
 
 def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | MeshFlow:
@@ -201,7 +208,8 @@ def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow | M
                      'another')
     about = {'reader': reader, 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
              'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
-             'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels}
+             'units': {'velocity': str(store[pair.x].attrs.get('units') or cf.speed_unit_of(store[pair.x].attrs)
+                                      or options.get('unit', ''))}, **levels}
     height = level_height(store, pair, levels)
     if pair.direction and (topology is not None or staggered):
         raise InputError(f'{path}: {pair.x} and {pair.y} are speed and direction, which are read on grids of rows and '
@@ -275,7 +283,8 @@ def _pair(store: Any, path: Path, options: Options) -> tuple[cf.Pair, list[str]]
     if medium not in (None, 'water', 'air'):
         raise InputError(f'{path}: medium is {medium!r}; must be one of: water, air')
     of_medium = [pair for pair in found if pair.medium == medium] if medium else []
-    kept, notes = cf.preferred(of_medium or found)
+    fields = [pair for pair in of_medium or found if not on_network(store, pair.x)]
+    kept, notes = cf.preferred(fields or of_medium or found)
     if len(kept) != 1:
         how = 'say which with the option medium, water or air, or name two variables with the option variables' \
             if len({pair.medium for pair in kept}) > 1 else 'name two variables with the option variables'
@@ -296,7 +305,7 @@ def _degrees(variable: Any, path: Path) -> float:
 
 def _scale(variable: Any, path: Path, options: Options) -> float:
     """Return the factor from the unit of a variable to m/s."""
-    unit = cf.unit_of(variable.attrs) or str(options.get('unit', ''))
+    unit = cf.speed_unit_of(variable.attrs) or str(options.get('unit', ''))
     if unit not in cf.SPEED_UNITS:
         raise InputError(f'{path}: {variable.name} is in {unit or "no unit"}; must be in one of: '
                          f'{", ".join(cf.SPEED_UNITS)}. Where the file says none, the option unit does')

@@ -2,8 +2,8 @@
 Columns of a table that must be put together, or taken apart, before they are recognised.
 
 A date may stand in columns for its year, month and day, a time in a GPS week and its seconds or in days since another
-epoch; a cell may hold latitude and longitude, or a number with its unit. RTKLIB's solutions (.pos) are read here, too:
-the header names their date and time as one column.
+epoch; a cell may hold latitude and longitude, a number with its unit, or a point of the compass. RTKLIB's solutions
+(.pos) are read here, too: the header names their date and time as one column.
 """
 
 import itertools
@@ -18,6 +18,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.table import MISSING, degrees_of_text
 from usv_energy.files.text_file import open_text
 from usv_energy.logs.tables.header_words import meaning_of
+from usv_energy.phrases import POINTS
 
 DAY, WEEK = 86400.0, 604800.0
 GPS_BEGIN, LEAP_SECONDS = 315_964_800.0, 18.0  # s: since 1970; by which GPS is ahead of UTC since 2017.
@@ -42,6 +43,8 @@ LONGITUDE_FIRST = re.compile(r'(?:lon|lng|long|longitude) ?lat(?:itude)?')
 POINT = re.compile(r'(?i)point ?z? ?\((.*)\)')  # Well-known text: longitude first.
 HALVES = re.compile(r"(.*[NS][^,;]*?)[ ,;]+([\d].*[EW])|([-+\d.]+) *[,; ] *([-+\d.]+)(?: *[,; ] *[-+\d.]+)?")
 WITH_UNIT = re.compile(r'([-+]?\d+(?:[.,]\d+)?)\s*([^\d\s.,:;/-].{0,11})')
+FLOWING = 'wind_direction', 'wind_towards', 'current_direction'
+OST = re.compile('(?i)richt|retning')  # German, Dutch and Norwegian: O is east, and not Ouest or Oeste.
 SOLUTION = re.compile(r'%\s+(?:GPST|UTC|JST)\s+(\S.*)')
 BASELINE = {'e-baseline(m)': 'east (m)', 'n-baseline(m)': 'north (m)'}
 Columns = dict[str, np.ndarray]
@@ -76,7 +79,8 @@ def compounds_of(said: Mapping[str, str], cells: Mapping[str, Sequence[str]]) ->
     made = [one for one in (_clock(there, plain), _place(there, plain)) if one is not None]
     taken = {name for one in made for name in one.sources}
     return made + [one for name in there if name not in taken
-                   and (one := _with_unit(name, said[name], there[name])) is not None]
+                   and (one := _with_unit(name, said[name], there[name]) or _of_points(name, said[name], there[name])
+                        ) is not None]
 
 
 def _numbers(cells: Sequence[str]) -> list[float]:
@@ -191,6 +195,23 @@ def _with_unit(name: str, said: str, cells: Sequence[str]) -> Compound | None:
         matches = [WITH_UNIT.fullmatch(text.strip()) for text in texts]
         return (np.array([float(one[1].replace(',', '.')) if one else np.nan for one in matches]),)
     return Compound((name,), (header,), make, '', texts=True)
+
+
+def _of_points(name: str, said: str, cells: Sequence[str]) -> Compound | None:
+    """Return a direction of wind or current in points of the compass (NNW); None where it is none, or O is unclear."""
+    header = f'{said} [deg]'
+    meaning, words = meaning_of(header), ''.join(cells).lower()
+    if meaning is None or meaning.name not in FLOWING or (
+            'o' in words and not {'w', 'ø'}.intersection(words) and not OST.search(said)):
+        return None
+    east = re.compile('[oø]' if 'w' in words or OST.search(said) else 'ø', re.IGNORECASE)
+    degrees = {point.upper(): 11.25 * number for number, point in enumerate(POINTS)}
+
+    def make(texts: np.ndarray) -> tuple[np.ndarray, ...]:
+        return (np.array([degrees.get(east.sub('e', text.strip()).upper(), np.nan) for text in texts]),)
+    if np.isnan(make(np.array(cells))[0]).any():
+        return None
+    return Compound((name,), (header,), make, f'{name!r} holds points of the compass', texts=True)
 
 
 def rtklib_columns(path: Path) -> Columns | None:

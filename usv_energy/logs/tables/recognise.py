@@ -38,6 +38,7 @@ CLOCK_DIGITS = re.compile(r'[0-2]?\d[0-5]\d[0-5]\d(?:\.\d+)?')
 MANY_DIGITS = 6  # Of a text that may be a time that is not read.
 # How the column of a table in long form is called that says of what a row's value is.
 KEYS = frozenset(('field', 'topic', 'name', 'path', 'key', 'signal', 'variable', 'metric', 'parameter', 'channel'))
+BEAUFORT = re.compile(r'(?i)(?:^|[^a-z])(?:bft|bf|beaufort)(?![a-z])')
 UNKNOWN = 20   # Columns of which nothing is known that are named.
 SAMPLED = 200  # Rows whose cells tell texts from numbers.
 
@@ -215,12 +216,16 @@ def _recognised(path: Path, said: Mapping[str, str], cells: Mapping[str, list[st
     document: dict[str, Any] = {'title': f'as recognised in {path.name}', 'columns': {}}
     found = told(Recognised(path, document, table=table, notes=notes, hemispheres=letters, takes_map=takes_map),
                  meanings, clock, texts)
-    known = {*meanings, *clock, *letters.values(), *whose, *no_numbers}
+    forces = [name for name in said if BEAUFORT.search(name) and name not in meanings and cells[name]]
+    known = {*meanings, *clock, *letters.values(), *whose, *no_numbers, *forces}
     unknown = [name for name in said if name not in known and cells[name]]
     if unknown:
         found.notes.append(Note(INFO, 'columns_unknown', 'columns whose names say nothing that is read: '
                                 f'{", ".join(repr(safe_name(name)) for name in unknown[:UNKNOWN])}'
                                 f'{f" and {len(unknown) - UNKNOWN} more" if len(unknown) > UNKNOWN else ""}'))
+    for name in forces:
+        found.leave(name, 'forces of Beaufort, of which each is a range of speeds; write the wind in m/s or kn',
+                    'not told')
     for name in sorted(no_numbers):
         found.leave(name, f'holds {cells[name][0][:SHOWN_CELL]!r}, which is no number and no place', 'not told')
     return found

@@ -20,3 +20,12 @@ def test_the_height_of_a_wind_is_known_by_name():
     by_standard_name = cf.pairs_in({'u100': {'standard_name': 'eastward_wind'},
                                     'v100': {'standard_name': 'northward_wind'}})
     assert [(pair.medium, pair.height) for pair in by_standard_name] == [('air', 100.0)]
+
+
+@pytest.mark.parametrize(('attributes', 'unit'), [
+    ({'units': 'cm/s', 'long_name': 'speed (m/s)'}, 'cm/s'),
+    ({'long_name': 'eastward_sea_water_velocity (m/s) '}, 'm/s'),
+    ({'long_name': 'current [knots]'}, 'knot'), ({'i23d': '2'}, 'm/s'),
+    ({'long_name': 'current (surface) of today'}, '')])
+def test_the_unit_of_a_velocity_may_stand_in_its_long_name(attributes, unit):
+    assert cf.speed_unit_of(attributes) == unit

@@ -192,6 +192,67 @@ def test_vectors_of_old_schism_are_taken_apart_and_the_uppermost_layer_is_taken(
     assert air.velocity(0.0, *place)[0] == pytest.approx(10.0 * water.velocity(0.0, *place)[0])
 
 
+def schism_run(folder, rng):
+    """Write a run of SCHISM of today, a file a variable and no unit; return the folder's mesh."""
+    mesh = Mesh(rng)
+    whole = ugrid(mesh, names=('horizontalVelX', 'horizontalVelY'))
+    for name, other in (names := ('horizontalVelX', 'horizontalVelY'), names[::-1]):
+        layers = whole[name].values[..., None] * [0.1, 1.0]
+        written(folder, whole.drop_vars(other).assign({name: (
+            ('time', 'node', 'nSCHISM_vgrid_layers'), layers, {'i23d': 2, 'mesh': 'Mesh'})}), f'{name}_1.nc')
+    dry = np.zeros((3, whole.sizes['face']), dtype='float32')
+    dry[1, 0] = 1.0
+    written(folder, whole.drop_vars(['horizontalVelX', 'horizontalVelY']).assign(
+        dryFlagElement=(('time', 'face'), dry)), 'out2d_1.nc')
+    return mesh
+
+
+@pytest.mark.parametrize('name', ['horizontalVelX', 'horizontalVelY', 'out2d'])
+def test_schism_of_today_is_read_from_any_of_its_files(tmp_path, rng, name):
+    mesh = schism_run(tmp_path, rng)
+    flow = opened(tmp_path / f'{name}_1.nc')
+    x, y = metres(mesh.lon[40:44], mesh.lat[40:44])
+    east, north, _ = flow.velocity(0.0, x, y)
+    np.testing.assert_allclose(east, east_of(0.0, mesh.lon[40:44], mesh.lat[40:44]), rtol=1e-9)  # m/s, uppermost layer.
+    np.testing.assert_allclose(north, -2.0 * east, rtol=1e-9)
+    corner = metres(mesh.lon[:1], mesh.lat[:1])
+    assert flow.velocity(0.0, *corner)[2].all()
+    assert not flow.velocity(3600.0, *corner)[2].any()  # Dry, which out2d_1.nc says.
+
+
+def test_schism_files_of_two_runs_are_refused(tmp_path, rng):
+    import xarray
+    schism_run(tmp_path, rng)
+    with xarray.open_dataset(tmp_path / 'horizontalVelY_1.nc', decode_times=False) as other:
+        fewer = other.isel(time=slice(0, 2)).load()
+    written(tmp_path, fewer, 'horizontalVelY_1.nc')
+    with pytest.raises(InputError, match=r'horizontalVelY_1.nc: horizontalVelY has 2 of time, and horizontalVelX_1.nc '
+                                         'beside it 3; both must be of one run'):
+        opened(tmp_path / 'horizontalVelX_1.nc')
+
+
+def test_gnome_says_its_mesh_and_its_velocity_in_its_own_words(tmp_path, rng):
+    import xarray
+    mesh = Mesh(rng)
+    sides = velocities(mesh.lon, mesh.lat, 'node', ('u', 'v'))
+    words = {'u': {'standard_name': 'Eastward_sea_Water_Velocity'}, 'v': {'long_name': 'Northward_Sea_Water_Velocity'}}
+    data = {name: (('time', 'node'), values, {**SPEED, 'long_name': 'Eastward Water Velocity', **words[name]})
+            for name, (_, values, _) in sides.items()}
+    flow = opened(written(tmp_path, xarray.Dataset({
+        **data, 'tris': (('tris', 'corner'), mesh.faces.astype('int32'), {'start_index': 0}),
+        'lon': ('node', mesh.lon, X), 'lat': ('node', mesh.lat, Y)}, {'time': ('time', HOURS, TIME)})))
+    x, y = metres(mesh.lonc[5:9], mesh.latc[5:9])
+    np.testing.assert_allclose(flow.velocity(0.0, x, y)[0], east_of(0.0, mesh.lonc[5:9], mesh.latc[5:9]), rtol=1e-5)
+
+
+def test_of_a_network_and_a_mesh_the_mesh_is_taken(tmp_path, rng):
+    store = ugrid(Mesh(rng)).assign(
+        Line=((), 0, {'cf_role': 'mesh_topology', 'topology_dimension': 1}),
+        **{f'line_{side}': (('time', 'link'), np.zeros((3, 4)), {
+            **SPEED, 'mesh': 'Line', 'standard_name': f'sea_water_{side}_velocity'}) for side in 'xy'})
+    assert opened(written(tmp_path, store)).describe()['variables'] == ['uo', 'vo']
+
+
 def test_velocities_on_edges_are_those_of_the_faces_between_them(tmp_path, rng):
     """The mean of a linear field at the middles of a triangle's edges is that in its centre."""
     mesh = Mesh(rng)

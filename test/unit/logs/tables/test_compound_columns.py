@@ -97,3 +97,24 @@ def test_a_cell_without_a_number_and_a_row_without_a_date_are_empty(tmp_path):
     path.write_text(path.read_text().replace('2024,05,01,23,59,03', '2024,,01,23,59,03')
                     .replace('2024,05,01,23,59,07', '2024,65535,01,23,59,07'))
     assert len(read_log(path)) == TIME.size - 2
+
+
+@pytest.mark.parametrize(('header', 'points', 'degrees'), [
+    ('wind direction', ['NNW', 'nw', 'W'], [337.5, 315.0, 270.0]), ('TWD', ['N', 'NbE', 'S'], [0.0, 11.25, 180.0]),
+    ('Windrichtung', ['SO', 'O', 'NNO'], [135.0, 90.0, 22.5]), ('wind dir', ['SW', 'SO', 'OSO'], [225.0, 135.0, 112.5]),
+    ('vindretning', ['Ø', 'NØ', 'SØ'], [90.0, 45.0, 135.0])])
+def test_points_of_the_compass_are_degrees(tmp_path, header, points, degrees):
+    rows = [points[0], points[1], points[2], *[points[2]] * (TIME.size - 3)]
+    wind = f'wind speed (m/s),{header}', [f'5.0,{row}' for row in rows]
+    log = read_log(written(tmp_path / 'a.csv', [CLOCK, PLACES, wind]))
+    towards = np.radians(270.0 - np.array(degrees))
+    np.testing.assert_allclose(np.column_stack((log.wind_x, log.wind_y))[:3],
+                               5.0 * np.column_stack((np.cos(towards), np.sin(towards))), atol=1e-9)
+
+
+def test_an_o_that_may_be_east_or_west_and_a_force_are_named_and_left(tmp_path):
+    path = written(tmp_path / 'a.csv', [CLOCK, PLACES, ('TWS (m/s),TWD', ['5.0,NO'] * TIME.size), (
+        'wind force (Bft)', ['4'] * TIME.size)])
+    said = ' '.join(note.text for note in read_log(path).notes)
+    assert "'TWD': holds 'NO', which is no number" in said
+    assert "'wind force (Bft)': forces of Beaufort, of which each is a range of speeds; write the wind in m/s" in said
