@@ -19,9 +19,10 @@ Options = Mapping[str, Any]
 FACE_NODES = ('nv', 'SCHISM_hgrid_face_nodes', 'element', 'tris')
 # Faces without water, and the value that says so: FVCOM, SCHISM of today and of old.
 DRY = {'wet_cells': 0, 'dryFlagElement': 1, 'wetdry_elem': 1}
-# SCHISM of today writes a file a variable: out2d_3.nc, horizontalVelX_3.nc; what velocities and dry faces need of them.
+# SCHISM of today writes a file a variable: out2d_3.nc, horizontalVelX_3.nc; what velocities need of each of them.
 SCHISM_FILE = re.compile(r'(out2d|horizontalVelX|horizontalVelY)(_\d+\.nc)')
-SCHISM_BESIDE = {'horizontalVelX': 'horizontalVelX', 'horizontalVelY': 'horizontalVelY', 'out2d': 'dryFlagElement'}
+SCHISM_BESIDE = {'horizontalVelX': ('horizontalVelX',), 'horizontalVelY': ('horizontalVelY',), 'out2d': (
+    'SCHISM_hgrid', 'SCHISM_hgrid_face_nodes', 'SCHISM_hgrid_node_x', 'SCHISM_hgrid_node_y', 'dryFlagElement')}
 SCHISM_VECTORS = ('hvel', 'dahv', 'wind_speed')  # Of old files of SCHISM (schout_*.nc), m/s: east and north in one.
 LINEAR, NEAREST = INTERPOLATIONS = ('linear', 'nearest')
 PROJECTIONS = ('crs_wkt', 'spatial_ref', 'EPSG_code')  # Attributes of CF's grid mappings, and of Delft3D FM's.
@@ -55,26 +56,27 @@ def with_vectors_apart(store: Any) -> Any:
 
 def with_files_beside(store: Any, path: Path) -> Any:
     """
-    Return a store with the other component, and the dry faces, of SCHISM's files beside it.
+    Return a store with the other component, the mesh and the dry faces of SCHISM's files beside it.
 
     :raises InputError: If one of them has other times or another mesh.
     """
     named = SCHISM_FILE.fullmatch(path.name)
-    for name, variable in SCHISM_BESIDE.items() if named else ():
+    for name, wanted in SCHISM_BESIDE.items() if named else ():
         other = path.with_name(f'{name}{named[2]}') if named else path
-        if variable in store.variables or not other.is_file():
+        lacking = [variable for variable in wanted if variable not in store.variables]
+        if not lacking or not other.is_file():
             continue
         beside = opened_store(other)
-        sizes = {str(one): beside.sizes[one] for one in beside[variable].dims} if variable in beside.variables else {}
-        for one, size in sizes.items():
-            if store.sizes.get(one, size) != size:
-                store.close()
-                raise InputError(f'{other}: {variable} has {size} of {one}, and {path.name} beside it '
-                                 f'{store.sizes[one]}; both must be of one run')
-        if sizes:
-            closes = store.close, beside.close
-            store = store.assign({variable: beside[variable].variable})
-            store.set_close(lambda closes=closes: [close() for close in closes])
+        found = {variable: beside[variable].variable for variable in lacking if variable in beside.variables}
+        for variable, item in found.items():
+            for one, size in item.sizes.items():
+                if store.sizes.get(one, size) != size:
+                    store.close()
+                    raise InputError(f'{other}: {variable} has {size} of {one}, and {path.name} beside it '
+                                     f'{store.sizes[one]}; both must be of one run')
+        closes = store.close, beside.close
+        store = store.assign(found)
+        store.set_close(lambda closes=closes: [close() for close in closes])
     return store
 
 

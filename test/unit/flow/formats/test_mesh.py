@@ -196,10 +196,15 @@ def schism_run(folder, rng):
     """Write a run of SCHISM of today, a file a variable and no unit; return the folder's mesh."""
     mesh = Mesh(rng)
     whole = ugrid(mesh, names=('horizontalVelX', 'horizontalVelY'))
+    mesh_of = {'Mesh': 'SCHISM_hgrid', 'face_nodes': 'SCHISM_hgrid_face_nodes', 'node_x': 'SCHISM_hgrid_node_x',
+               'node_y': 'SCHISM_hgrid_node_y'}
+    whole = whole.rename(mesh_of)
+    whole['SCHISM_hgrid'].attrs.update(node_coordinates='SCHISM_hgrid_node_x SCHISM_hgrid_node_y',
+                                       face_node_connectivity='SCHISM_hgrid_face_nodes')
     for name, other in (names := ('horizontalVelX', 'horizontalVelY'), names[::-1]):
         layers = whole[name].values[..., None] * [0.1, 1.0]
-        written(folder, whole.drop_vars(other).assign({name: (
-            ('time', 'node', 'nSCHISM_vgrid_layers'), layers, {'i23d': 2, 'mesh': 'Mesh'})}), f'{name}_1.nc')
+        written(folder, whole.drop_vars([other, *mesh_of.values()]).assign({name: (
+            ('time', 'node', 'nSCHISM_vgrid_layers'), layers, {'i23d': 2, 'mesh': 'SCHISM_hgrid'})}), f'{name}_1.nc')
     dry = np.zeros((3, whole.sizes['face']), dtype='float32')
     dry[1, 0] = 1.0
     written(folder, whole.drop_vars(['horizontalVelX', 'horizontalVelY']).assign(
