@@ -45,13 +45,13 @@ def test_a_log_is_replayed_to_the_figures_of_the_command(page, tape, cli):
     page.get_by_label('Charge at the start, %').fill('80')
     page.get_by_role('button', name='Watch').click()
     page.get_by_text(f'{tape.name}, lutra_prop, at its end').wait_for()
-    page.wait_for_timeout(700)  # Two looks.
     shown = dict(zip(page.locator('.tiles dt').all_inner_texts(), page.locator('.tiles dd').all_inner_texts()))
     expected = {tile.meaning: tile.value for tile in tiles_of(wanted, lambda speed: f'{speed / (1852 / 3600):.1f} kn')}
     assert shown == expected
     assert ' m/s' not in page.locator('main').inner_text()
     assert 'It gets home' in page.locator('.headline').inner_text()
-    assert page.locator('path.ring').count() == page.locator('path.home').count() == 1
+    for mark in ('ring', 'home'):
+        page.locator(f'path.{mark}').wait_for(state='attached')
     assert page.locator('main b').count() == 0
     fits(page)
     page.reload()

@@ -122,7 +122,8 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     [whole] = cells_of(page, ranges).values()
     assert whole[2].replace(',', '') == f'{figures["energy_j"]:.1f}'
     assert whole[3] == f'{figures["mean_power_w"]:.2f}'
-    page.evaluate("getElement(Number(document.querySelector('.chart').id.slice(1))).chart.dispatchAction("
+    page.wait_for_function("(one => !!one && !!getElement(one)?.chart)(document.querySelector('.chart'))")
+    page.evaluate("getElement(document.querySelector('.chart')).chart.dispatchAction("
                   "{type: 'dataZoom', start: 50, end: 75})")
     half, most = (f'{share * figures["log_duration_s"]:.2f}' for share in (0.5, 0.75))
     page.wait_for_function(f'document.querySelector(\'[aria-label="{ranges}"] th[scope=row]\').innerText === '
@@ -148,7 +149,7 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     end = f'{figures["log_duration_s"]:.2f} s'
     page.wait_for_function(f'document.querySelector(\'[aria-label="At the cursor"]\').innerText.includes("{end}")')
     assert cells_of(page, 'At the cursor')['energy so far'][0].startswith(f'{figures["energy_j"]:.1f} J')
-    assert page.locator('path.cursor').count() == 1
+    page.locator('path.cursor').wait_for(state='attached')
     assert re.fullmatch(r'up to \d+(\.\d+)? W\s+\d+(\.\d+)? W and more', page.locator('.ramp').inner_text())
     page.get_by_label('Colour', exact=True).click()
     page.get_by_role('option', name='speed over ground').click()
