@@ -117,7 +117,7 @@ class PlanPage:
     def _make_outcome(self) -> None:
         self._bar = ProgressBar('Computing the mission', self._cancelled)
         with ui.element('section').classes('outcome').props('aria-live=polite') as self._outcome:
-            self._old = ui.label('Of the plan before: what was drawn after it was refused')
+            self._old = ui.label('Of the plan before: what was drawn last was refused')
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
             self._reason, self._needs = ui.label(), ui.label()
         with ui.element('div').classes('actions'):
