@@ -373,8 +373,8 @@ def _draw_stacks(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause])
         for k, height in enumerate(heights):
             above[k], below[k] = above[k] + max(height, 0.0), below[k] + min(height, 0.0)
     for k, run in enumerate(runs):
-        axes.annotate(f'{run["energy_j"]:.0f} J', (k, above[k]), xytext=(0, 3), textcoords='offset points', ha='center',
-                      fontsize=9)
+        axes.annotate(f'{rounded(run["energy_j"], 1):.1f} J', (k, above[k]), xytext=(0, 3),
+                      textcoords='offset points', ha='center', fontsize=9)
     axes.set_title('Energy by cause', pad=12)
     axes.set(ylabel='Energy, J', xticks=range(len(runs)))
     axes.set_xticklabels([shortened(run['name'], 16) for run in runs], rotation=20 if len(runs) > 3 else 0)
@@ -395,7 +395,7 @@ def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]
         places = [index + (number - 0.5 * (len(others) - 1)) * height for index in range(len(keys))]
         bars = axes.barh(places, values, height=0.9 * height, color=colours, hatch=HATCHES[number % len(HATCHES)],
                          edgecolor='white', label=shortened(run['name'], 22))
-        axes.bar_label(bars, [f'{rounded(value, 0):+.0f}' for value in values], padding=3, fontsize=8)
+        axes.bar_label(bars, [f'{rounded(value, 1):+.1f}' for value in values], padding=3, fontsize=8)
     axes.set_title(f'Change against {shortened(first["name"], 22)}', pad=12)
     axes.set_yticks(range(len(keys)), [*(cause.name for cause in causes), 'total'])
     axes.invert_yaxis()

@@ -232,6 +232,7 @@ def plot_maneuver(maneuver: Maneuver, run: ManeuverRun, boat: Boat, path: Path) 
         else:
             lower.text(0.5, 0.5, 'what the boat draws while tied is not known', transform=lower.transAxes,
                        ha='center', color=GREY)
+            lower.set_yticks([])
         lower.set(xlabel='Time, s')
         top = max(run.ahead, default=0.0)
         for number in sorted(set(run.step)):

@@ -1,5 +1,6 @@
 """The page of a team's run, one HTML file, and the folder of its files."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 TEAM_TEMPLATE = 'team.html.j2'
 WIDE = 860  # px
+LETTER, LEGEND_LINE, LEGEND_ROW = 8, 50, 17     # px: of names in the legend of the ways, and the height of a row
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, OLIVE, SKY, GREY)
 
 PAGE, PICTURE = 'team.html', 'team.png'
@@ -73,11 +75,17 @@ def _crafts(run: TeamRun) -> Iterator[tuple[str, str, str, list[list[str]]]]:
 
 def drawings(run: TeamRun) -> Iterator[Drawing]:
     """Yield the drawings of a team's page."""
-    yield Drawing('ways', 'Ways of all vehicles, north up', _draw_ways, run, Size(WIDE, 520, False),
-                  Size(NARROW, 420, True))
+    wide, narrow = (LEGEND_ROW * math.ceil(len(run.plan.names) / _columns(run, width)) for width in (WIDE, NARROW))
+    yield Drawing('ways', 'Ways of all vehicles, north up', _draw_ways, run, Size(WIDE, 500 + wide, False),
+                  Size(NARROW, 400 + narrow, True))
     for number, craft in enumerate(run.crafts):
         yield Drawing(f'flight{number}', f'Height and power of {craft.plan.name} over time', _draw_flight, craft,
                       Size(WIDE, 420, False), Size(NARROW, 420, True))
+
+
+def _columns(run: TeamRun, width: int) -> int:
+    """Return how many names of vehicles have room beside each other in the legend of a picture so many px wide."""
+    return max(1, width // (LETTER * max(map(len, run.plan.names)) + LEGEND_LINE))
 
 
 def _draw_ways(figure: 'Figure', size: Size, run: TeamRun) -> None:
@@ -90,9 +98,9 @@ def _draw_ways(figure: 'Figure', size: Size, run: TeamRun) -> None:
     for craft in run.crafts:
         places = np.array([sample.state.place for sample in craft.samples])
         axes.plot(places[:, 0], places[:, 1], color=colours[craft.plan.name], linestyle='--', label=craft.plan.name)
-    axes.set(xlabel='East, m', ylabel='North, m', aspect='equal')
-    axes.grid()
-    figure.legend(loc='outside upper left', ncols=2 if size.narrow else 6)
+    axes.set(xlabel='East, m', ylabel='North, m')
+    axes.set_aspect('equal', adjustable='datalim')
+    figure.legend(loc='outside upper left', ncols=_columns(run, size.width))
 
 
 def _draw_flight(figure: 'Figure', _size: Size, craft: CraftRun) -> None:
@@ -102,8 +110,6 @@ def _draw_flight(figure: 'Figure', _size: Size, craft: CraftRun) -> None:
     above.set(ylabel='Above the pad, m')
     power.plot(time, [sample.power for sample in craft.samples], color=ACCENT)
     power.set(ylabel='Power, W', xlabel='Time, s')
-    for axes in (above, power):
-        axes.grid()
 
 
 def write_scenarios(plan: TeamPlan, out: Path) -> list[Path]:

@@ -5,11 +5,13 @@ import re
 
 import pytest
 from page_checks import check_in_browser
+from picture_checks import check_texts, kept_figures
 
 from usv_energy.air.team_plan import read_team
 from usv_energy.air.team_run import run_team
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.studies.team.team_page import drawings, write_scenarios, write_team, write_team_page
+from usv_energy.studies.team.team_picture import plot_craft, plot_team
 from usv_energy.studies.team.team_text import team_summary
 
 
@@ -31,6 +33,26 @@ def test_it_asks_nobody_and_holds_the_figures(run, tmp_path):
 def test_in_a_browser(browser, run, tmp_path, width, scheme):
     write_team_page(run, tmp_path / 'team.html')
     check_in_browser(browser, tmp_path / 'team.html', width, scheme, 2)
+
+
+def test_names_of_twenty_boats_are_whole_and_apart(browser, run, tmp_path, monkeypatch):
+    boats = tuple(run.plan.boats[0]._replace(name=f'a_boat_with_a_name_{number}') for number in range(20))
+    many = run._replace(plan=run.plan._replace(boats=boats, title='a team and its task ' * 9), boats=run.boats * 20)
+    figures = kept_figures(monkeypatch)
+    plot_team(many, tmp_path / 'team.png')
+    plot_craft(many, many.crafts[0], tmp_path / 'craft.png')
+    for figure in figures:
+        check_texts(figure)
+    write_team_page(many, tmp_path / 'team.html')
+    for width in (1400, 390):
+        check_in_browser(browser, tmp_path / 'team.html', width, 'light', 2)
+    view = browser.new_page(viewport={'width': 390, 'height': 800})
+    view.goto((tmp_path / 'team.html').as_uri())
+    outside = view.evaluate('''[...document.querySelectorAll("figure svg text")].filter(
+        text => text.getBoundingClientRect().right > text.ownerSVGElement.getBoundingClientRect().right + 1)
+        .map(text => text.textContent)''')
+    view.close()
+    assert outside == []
 
 
 def test_each_quadcopter_has_a_drawing_of_its_own(run):
