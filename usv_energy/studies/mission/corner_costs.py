@@ -35,6 +35,7 @@ MOST_TOGETHER = 1024  # the same of all missions that are run side by side
 GROUP_WIDTH = 0.02    # rad, and of the fastest speed: corners that differ by less share a run
 ENDLESS = 1e4         # m: length of a leg that does not end
 SETTLING_TIME = 40.0  # s: on a shorter leg the boat has not settled when the next corner comes
+APPROACH, APPROACH_TIME = 4.0, 100.0    # look-ahead distances, s: on a shorter leg the boat stops beside its line
 MOST_LEGS = 5         # legs that are run through together, at most
 SPEED_STEP = 0.02     # of a speed: the step of the finite difference of power
 ALIKE, FEW_UNLIKE = 0.3, 0.1   # rad: costs of such a corner are carried over; of the corners, without a like one
@@ -116,7 +117,7 @@ def corner_costs(vessel: Vessel, steering: Steering, missions: Sequence[Corners]
     """
     vessel = vessel._replace(sea=None)
     every = Corners(*(np.concatenate(part, axis=-1) for part in zip(*missions)))
-    chain = _chains(every)
+    chain = _chains(every, steering.lookahead or 0.0)
     short = np.zeros(every.speed.size, dtype=bool)      # Legs on which the boat has not settled when it stops.
     short[chain.legs[-1][chain.to_end]] = True
     with np.errstate(all='ignore'):
@@ -197,7 +198,8 @@ class _Chain(NamedTuple):
     """
     Chains of legs that are run through together; all legs of a chain but the last are short.
 
-    If the boat stops at the end of the last leg, and that is short, too, the run ends there; else the last is endless.
+    If the boat stops at the end of the last leg, and that is short, too, or the boat still approaches its line there,
+    the run ends there; else the last is endless.
 
     Arrays with a value per chain, or of shape (legs of a chain, chains); a chain with fewer legs repeats its last one.
     `legs`: their numbers in the mission; `number`: how many legs a chain has; `to_end`: whether the run ends at the end
@@ -210,7 +212,7 @@ class _Chain(NamedTuple):
     passed: np.ndarray
 
 
-def _chains(corners: Corners) -> _Chain:
+def _chains(corners: Corners, lookahead: float) -> _Chain:
     """Return the chains of a mission: a leg after a short one continues the chain, as the boat has not settled."""
     short = corners.length < SETTLING_TIME * corners.speed
     chains: list[list[int]] = []
@@ -224,7 +226,8 @@ def _chains(corners: Corners) -> _Chain:
     most = max(map(len, chains))
     legs = np.array([chain + [chain[-1]] * (most - len(chain)) for chain in chains]).T
     number = np.array([len(chain) for chain in chains])
-    to_end = (short & (corners.ends | (corners.hold > 0.0)))[legs[-1]]
+    beside = corners.length < np.minimum(APPROACH * lookahead, APPROACH_TIME * corners.speed)
+    to_end = (short & corners.ends | (short | beside) & (corners.hold > 0.0))[legs[-1]]
     return _Chain(legs, number, to_end, np.where(np.arange(most)[:, None] < number - ~to_end, 1.0, 0.0))
 
 
