@@ -7,7 +7,7 @@ The mean power between the samples of a boat that runs: from motion, flow and th
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.load import Load
@@ -35,8 +35,9 @@ class Command(NamedTuple):
 
     def with_value(self, name: str, part: str, value: float) -> 'Command':
         """Return the Command with another thrust (`part` is 'efforts') or angle ('positions') of one actuator."""
-        return self._replace(**{part: tuple(value if one == name else old
-                                            for one, old in zip(self.names, getattr(self, part)))})
+        changed: dict[str, Any] = {part: tuple(value if one == name else old
+                                               for one, old in zip(self.names, getattr(self, part)))}
+        return self._replace(**changed)
 
 
 def turning_names(boat: Boat) -> list[str]:
