@@ -137,7 +137,10 @@ def test_corners_that_are_run_side_by_side_cost_what_they_cost_alone():
     scenario = replace(mission.scenario, current=Tide(0.25, end=0.6 * PERIOD))
     times = np.linspace(0.0, 0.5 * PERIOD, 5).tolist()
     together = mission_departures(scenario, times)
-    alone = np.array([mission_departures(scenario, [time]).energy[0] for time in times])
+    each = [mission_departures(scenario, [time]) for time in times]
+    alone = np.array([one.energy[0] for one in each])
     assert together.changing and together.energy == pytest.approx(alone, rel=1e-9)
+    for kept, one in zip(together.corners, each, strict=True):     # They are not run again for intervals.
+        np.testing.assert_allclose(kept.energy, one.corners[0].energy, rtol=1e-6, atol=1e-6)
     with_none = mission_departures(scenario, [*times, 0.7 * PERIOD])
     assert np.isnan(with_none.energy[-1]) and with_none.energy[:-1] == pytest.approx(alone, rel=1e-12)
