@@ -28,10 +28,10 @@ def add_flow(parser: Any, medium: str, note: str = '', **more: Any) -> None:
 
 
 def say_flows(args: argparse.Namespace) -> None:
-    """Say on stderr how `--current` and `--wind` were understood, where they are phrases."""
-    for name in MEDIA:
-        if words := understood_flow(args, name):
-            say(f'usv-energy: --{name} {getattr(args, name)}{words}')
+    """Say on stderr, in a line, how `--current` and `--wind` were understood, where they are phrases."""
+    told = [f'--{name} {getattr(args, name)}{words}' for name in MEDIA if (words := understood_flow(args, name))]
+    if told:
+        say(f'usv-energy: {"; ".join(told)}')
 
 
 def understood_flow(args: argparse.Namespace, name: str) -> str:
