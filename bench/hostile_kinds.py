@@ -373,7 +373,7 @@ KINDS: dict[str, Kind] = {
         'track.geojson', 'points.json', 'cockpit.clog')},
     **{f'log {name}': Kind(READ, east(name), name, faulty_json_lines) for name in ('deltas.jsonl', 'records.jsonl')},
     'log bus.ebl': Kind(READ, east('bus.ebl'), 'bus.ebl', in_file(faulty_bytes)),
-    'mcap': Kind(ANALYZE, bag('MCAP'), 'bag', faulty_bag),
+    'mcap': Kind(READ, bag('MCAP'), 'bag', faulty_bag),
     'db3': Kind(READ, bag('SQLITE3'), 'bag', faulty_bag),
     'database': Kind(READ, bag('SQLITE3'), 'bag/bag.db3', faulty_database),
     'metadata': Kind(['analyze', '{folder}/bag', *READ[2:]], bag('MCAP'), 'bag/metadata.yaml', faulty_yaml),

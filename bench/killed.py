@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
 
-from hostile_kinds import BOAT, CELLS, COLUMNS, FACTS, TABLE  # noqa: E402
+from hostile_kinds import BOAT, BOLLARD, CELLS, COLUMNS, FACTS, TABLE  # noqa: E402
 from hostile_recordings import helper, write_telemetry  # noqa: E402
 
 from usv_energy.cli.main import main  # noqa: E402
@@ -51,6 +51,12 @@ COMMANDS: dict[str, list[str]] = {
     'columns': ['analyze', '../b.csv', '--write-columns', 'a.yaml'],
     'compare': ['compare', '../b.csv', '../b.csv', '--out', 'a.png'],
     'battery': ['identify', 'battery', '../cells.csv', '--out', 'a.yaml'],
+    'bollard': ['identify', 'bollard', '../bollard.csv', '--out', 'a.yaml', '--out', 'a.png'],
+    'steady': ['identify', 'steady', '--out', 'results'],
+    'closure': ['closure', '--json', 'a.json'],
+    'map front': ['map', 'front', *BOAT, '--from', '0', '0', '--to', '60', '40', '--out', 'a.png'],
+    'report bug': ['report-bug', '--out', 'a.txt', 'run', '3'],
+    'overlay': ['overlay', '../b.csv', '../b.csv', '--no-align', '--simulated', '../b.csv', '--out', 'a.png'],
     'gazebo model': ['gazebo', 'model', *BOAT, '--out', 'models'],
     'gazebo world': ['gazebo', 'world', '--out', 'a.sdf'],
     'team': ['team', 'box', '--out', 'a.png'],
@@ -68,6 +74,7 @@ def prepare(folder: Path) -> None:
     (folder / 'a.csv').write_text(TABLE)
     (folder / 'a.yaml').write_text(yaml.safe_dump(COLUMNS))
     (folder / 'cells.csv').write_text(CELLS)
+    (folder / 'bollard.csv').write_text(BOLLARD)
     (folder / 'facts.yaml').write_text(FACTS)
     (folder / 'short.yaml').write_text(yaml.safe_dump(sweep_files.SHORT))
     (folder / 'sweep.yaml').write_text(yaml.safe_dump(sweep_files.CONTENT))
