@@ -75,7 +75,8 @@ def faulty(kind: Kind, whole: Path, folder: Path, rng: random.Random) -> list[st
     shutil.copytree(whole, folder, symlinks=True)
     file = rng.choice(sorted(folder.glob(kind.file)))
     kind.change(file, rng)
-    return [word.format(file=file, folder=folder) for word in kind.command]
+    command = kind.fifth if kind.fifth and rng.random() < 0.2 else kind.command
+    return [word.format(file=file, folder=folder) for word in command]
 
 
 def block(name: str, seeds: range, whole: Path, folder: Path) -> Iterator[tuple[int, str]]:
@@ -137,9 +138,10 @@ def bench() -> int:
                 KINDS[name].make(whole)
             shutil.copytree(whole, folder)
             file = sorted(folder.glob(KINDS[name].file))[0]
-            status, text = shown_by([word.format(file=file, folder=folder) for word in KINDS[name].command])
-            if status not in (0, 3):
-                faults[f'the whole file: status {status}: {text[-300:]!r}'] = [-1]
+            for command in filter(None, (KINDS[name].command, KINDS[name].fifth)):     # Which import what they need.
+                status, text = shown_by([word.format(file=file, folder=folder) for word in command])
+                if status not in (0, 3):
+                    faults[f'the whole file: status {status}: {text[-300:]!r}'] = [-1]
             for first in range(options.first, options.first + options.number, BLOCK):
                 seeds = range(first, min(first + BLOCK, options.first + options.number))
                 for seed, fault in block(name, seeds, whole, folder):
