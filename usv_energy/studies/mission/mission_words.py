@@ -30,8 +30,8 @@ VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'
 
 
 def words_of_flow(flow: Any, name: str) -> str:
-    """Return a flow, `current` or `wind`, in words: speed and direction, or the file that holds it."""
-    return flow_words(flow.x, flow.y, MEDIA[name]) if isinstance(flow, UniformFlow) else str(flow.path)
+    """Return a flow, `current` or `wind`, in words: speed and direction, or the name of its file."""
+    return flow_words(flow.x, flow.y, MEDIA[name]) if isinstance(flow, UniformFlow) else flow.path.name
 
 
 def verdict_reason(study: MissionStudy) -> str:

@@ -241,7 +241,7 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
         spine.set(visible=True, color=GRID)
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(handles[::-1], labels[::-1], loc='lower left', bbox_to_anchor=(-0.01, 1.0),
-                ncol=1 if size.narrow else 4, borderaxespad=0.2, handlelength=1.8, columnspacing=1.4)
+                ncol=1 if size.narrow else 4, borderaxespad=0.2, handlelength=2.4, columnspacing=1.4)
 
 
 def _grid(extent: tuple[float, float, float, float], number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -255,14 +255,17 @@ def _grid(extent: tuple[float, float, float, float], number: int) -> tuple[np.nd
 
 
 def _draw_closed(axes: 'Axes', shown: RouteMap) -> None:
-    """Draw closed places, and places that are dry at the departure, in grey."""
-    x, y = _grid(shown.extent, CELLS)
-    problem = shown.problem
-    dry = ~problem.current.velocity(shown.ways[0].route.time[0], x.ravel(), y.ravel())[2]
-    closed = (problem.barriers.blocked(x.ravel(), y.ravel()) | dry).reshape(x.shape)
-    if closed.any():
-        axes.contourf(x, y, closed.astype(float), levels=[0.5, 1.5], colors=[GRID], zorder=0.5)
-        axes.contour(x, y, closed.astype(float), levels=[0.5], colors=[MUTED], linewidths=0.8, zorder=0.6)
+    """Draw closed places, by their outlines, and places that are dry at the departure, in grey."""
+    xmin, ymin, xmax, ymax = shown.extent
+    cell = max(xmax - xmin, ymax - ymin) / CELLS
+    x, y = _grid((xmin - cell, ymin - cell, xmax + cell, ymax + cell), CELLS)
+    problem, places = shown.problem, (x.ravel(), y.ravel())
+    dry = ~problem.current.velocity(shown.ways[0].route.time[0], *places)[2]
+    apart = np.clip(problem.barriers.distance(*places), -1.5 * cell, 1.5 * cell)    # Between cells it is about linear.
+    apart = np.where(dry, np.minimum(apart, -0.75 * cell), apart).reshape(x.shape)
+    if (apart < 0.0).any():
+        axes.contourf(x, y, apart, levels=[-2.0 * cell, 0.0], colors=[GRID], zorder=0.5)
+        axes.contour(x, y, apart, levels=[0.0], colors=[MUTED], linestyles='solid', linewidths=0.8, zorder=0.6)
 
 
 def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap, labels: list[np.ndarray], per_metre: float) -> float:

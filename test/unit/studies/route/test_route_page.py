@@ -12,6 +12,7 @@ from page_checks import check_colours, check_fetches_nothing, check_in_browser, 
 from route_cases import problem, steady_route, study
 
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.route_page import (
     departures_of,
     draw_map,
@@ -128,3 +129,26 @@ def test_no_way_arrow_or_label_lies_over_a_label_of_the_map(narrow):
             (left, low), (right, high) = boxes[text].min, boxes[text].max
             inside = (left < seen[:, 0]) & (seen[:, 0] < right) & (low < seen[:, 1]) & (seen[:, 1] < high)
             assert not inside.any(), f'{text.get_text()} has a line through it'
+
+
+class Diamond(NoBarriers):
+    """An island of 100 m to each corner about 250, 0."""
+
+    def distance(self, x, y):
+        """Return the distance to the nearest of the four lines."""
+        return (np.abs(x - 250.0) + np.abs(y) - 100.0) / 2.0 ** 0.5
+
+    def blocked(self, x, y):
+        """Return what is inside."""
+        return self.distance(x, y) <= 0.0
+
+
+def test_an_island_is_drawn_by_its_outline_and_not_in_steps():
+    drawing = next(route_drawings(study()._replace(problem=problem(depart=600.0)._replace(barriers=Diamond()))))
+    figure = Figure((10.0, 6.0), dpi=72)
+    draw_map(figure, drawing.wide, drawing.shown._replace(extent=(0.0, -150.0, 500.0, 150.0), reached=None))
+    line = next(drawn for drawn in figure.axes[0].collections if drawn.get_zorder() == 0.6)
+    edge = np.concatenate([path.vertices for path in line.get_paths()])
+    sides = (np.abs(edge - (250.0, 0.0)) > 3.0).all(axis=1)     # In front of the corners, by a cell of 2 m.
+    assert sides.sum() > 100
+    np.testing.assert_allclose(Diamond().distance(*edge[sides].T), 0.0, atol=0.05)
