@@ -135,6 +135,10 @@ class Work:
         try:
             with _faults_told():
                 result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
+        except InputError:
+            if self._cancelled.is_set():    # What was wrong is not there any more.
+                raise CancelledError from None
+            raise
         finally:
             self.ended = True
             give_memory_back()

@@ -1,5 +1,6 @@
 """The page Boat: a boat file made of what its owner knows, with curves that follow what is typed."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from functools import partial
@@ -64,6 +65,7 @@ class BoatPage:
     def __init__(self, session: BrowserSession) -> None:
         """Make the form, filled with what the session has kept, and show what follows."""
         self._session, self._latest, self._filling = session, Latest(), False
+        self._making = asyncio.Lock()   # All boats are written to the same file.
         self._texts: dict[str, str] = dict(session.values.get('boat.facts', {}))
         self._fields: dict[str, Any] = {}
         heading('Boat', 1)
@@ -157,24 +159,30 @@ class BoatPage:
                 html(list_html([f'Still needed: {words}.']).replace('<ul>', '<ul class="plain">'))
             return
         texts, path = dict(self._texts), self._session.folder / FILE
-        try:
-            answer = await at_once(partial(made_of, texts, path))
-            work.progress(0, 1)     # Ends here if more was typed meanwhile.
-        except CancelledError:
-            return
-        except InputError as error:
-            text = shown(self._session, str(error)).removeprefix('boat: ')
-            fact = fact_of_error(text)
-            if fact is None:
-                self._say(text)
-            else:
-                self._results.clear()
-                self._fields[fact.key].error = text
+        async with self._making:
+            if work.ended:      # More was typed meanwhile.
+                return
+            try:
+                answer = await at_once(partial(made_of, texts, path))
+            except InputError as error:
+                if not work.ended:
+                    self._show_fault(shown(self._session, str(error)).removeprefix('boat: '))
+                return
+        if work.ended:
             return
         self._results.clear()
         with self._results:
             view = BoatView(self._session, answer, path)
         await self._show_intervals(work, answer, view)
+
+    def _show_fault(self, text: str) -> None:
+        """Show an error beside the field of the fact that it names, if it names one."""
+        fact = fact_of_error(text)
+        if fact is None:
+            self._say(text)
+        else:
+            self._results.clear()
+            self._fields[fact.key].error = text
 
     async def _show_intervals(self, work: Work, answer: Answer, view: 'BoatView') -> None:
         self._bar.follow_later(work)

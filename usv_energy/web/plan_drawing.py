@@ -1,5 +1,6 @@
 """The part of Plan that makes a plan of an area or a line, drawn on the map or typed as places."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,7 +50,7 @@ class DrawingPanel:
         """
         self._session, self._take, self._refuse = session, take, refuse
         self.is_in_sight = self.is_refused = False
-        self._client = ui.context.client
+        self._client, self._making = ui.context.client, asyncio.Lock()
         self._sketched: SketchedPlan | None = session.values.get(KEPT)   # On this page; another may keep its own.
         drawing = self._drawing()
         self._kind = ui.radio({AREA: 'cover an area by lanes', WAY: 'go from place to place'}, value=drawing.kind)
@@ -119,7 +120,11 @@ class DrawingPanel:
             self._map.take_away('area')
 
     async def _make(self) -> None:
-        """Make a plan of the places and settings, and choose it."""
+        """Make a plan of the places and settings, and choose it, one after the other: all are written to one file."""
+        async with self._making:
+            await self._make_one()
+
+    async def _make_one(self) -> None:
         self._places.error, self.is_in_sight = None, False
         self._note.set_text('')
         self._error.set_text('')

@@ -56,6 +56,17 @@ def test_a_fault_of_the_program_is_told_as_an_error_and_its_place_in_the_termina
     assert 'Traceback' in capfd.readouterr().err
 
 
+def test_what_is_wrong_with_something_that_is_not_asked_any_more_is_no_error():
+    work = Work()
+
+    def wrong(_):
+        work.cancel()
+        raise InputError('mass is wrong')
+
+    with pytest.raises(CancelledError):
+        asyncio.run(work.done(wrong))
+
+
 def test_it_reads_no_other_files_than_the_server(kept_to):
     assert asyncio.run(Work().done_apart(user_path, 'a.plan', tells=False)) == Path('a.plan')
     with pytest.raises(InputError, match='leads out of the folder that is served'):
