@@ -22,6 +22,7 @@ PARTS = 200             # `legs_with_energy` divides a route into about this man
 TOLERANCES = 0.03, 0.02, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0005     # Shares of the route's length.
 MOST_DEARER = 0.01      # The legs may cost this share more than the route;
 FARTHEST = 0.05         # Share of the route's length by which the boat may be off it on a leg.
+BELOW_LIMIT = 0.999     # Share of the highest speed over ground at sampled places that is taken to be held between.
 FIRST_DEARER = 0.3      # of that, this share by the choice of points that a tolerance keeps.
 
 
@@ -142,8 +143,9 @@ def simplified_route(route: Route, problem: RouteProblem, shortest: float = 0.0,
     First points are kept from which the boat on its leg is never further off than a tolerance: the largest of
     TOLERANCES for which the legs can be followed, cross no barrier, and are hardly dearer. Then points are left out, or
     two replaced by the corner between them, first beside legs that are too short, then where it costs least, as long as
-    the legs need at most `dearer` more than the route, and the boat is never further off than FARTHEST. A boat at its
-    highest speed cannot keep to the times; its legs take the time that they need, and time is then what they cost.
+    the legs need at most `dearer` more than the route, and the boat is never further off than FARTHEST. Where a
+    boat at its highest speed cannot keep to the times, legs take the time that they need; of the least time that is
+    then what they cost.
 
     :param shortest: Length below which a leg is too short, m, unless a barrier or `dearer` asks for it.
     :param dearer: Largest share of additional energy, or time, (-).
@@ -178,16 +180,17 @@ class _Point(NamedTuple):
 
 
 class _LegPrice:
-    """What straight legs between points of a route cost: energy, J, at its times; at the boat's limit, time, s."""
+    """What straight legs between points of a route cost: energy, J, or, of the least time at the limit, time, s."""
 
     def __init__(self, route: Route, problem: RouteProblem, at_limit: bool) -> None:
         self._route, self._problem, self._at_limit = route, problem, at_limit
+        self._in_time = at_limit and problem.objective == 'time'
         self._known: dict[tuple[_Point, _Point], float] = {}
-        self.of_route = route.duration if at_limit else float(route.energy[-1])
+        self.of_route = route.duration if self._in_time else float(route.energy[-1])
 
     def of_legs(self, points: Sequence[_Point]) -> list[float]:
         """Return what each leg between points that the route keeps costs; not finite where it cannot be gone."""
-        if self._at_limit:
+        if self._in_time:
             return [self._lasts(*pair) for pair in pairwise(points)]
         return list(map(float, np.diff(self.route(points).energy)))
 
@@ -200,8 +203,7 @@ class _LegPrice:
                              for leg, part in (((begin.x, end.x), route.x), ((begin.y, end.y), route.y))))
             good = np.all(off <= FARTHEST * route.length) and not barriers.crossed(
                 *(np.array([part]) for part in (begin.x, begin.y, end.x, end.y))).any()
-            cost = np.inf if not good else self._lasts(begin, end) if self._at_limit else float(
-                self.route([begin, end]).energy[-1])
+            cost = sum(self.of_legs([begin, end])) if good else np.inf
             self._known[begin, end] = cost if np.isfinite(cost) else np.inf
         return self._known[begin, end]
 
@@ -209,19 +211,20 @@ class _LegPrice:
         """Return the legs between points as a route."""
         time, x, y, rests = np.array(points, dtype=float).T
         if self._at_limit:
-            time = time[0] + np.concatenate(([0.0], np.cumsum(self.of_legs(points))))
+            time = time[0] + np.concatenate(([0.0], np.cumsum([self._lasts(*pair) for pair in pairwise(points)])))
         return legs_with_energy(self._problem, time, x, y, rests[:-1] > 0.0)
 
     def _lasts(self, begin: _Point, end: _Point) -> float:
-        """Return how long a leg takes at the highest speed over ground that is held all along it, s."""
-        length = math.hypot(*begin.way_to(end))
+        """Return how long a leg takes, s: as the route, or at the highest speed that is held all along it."""
+        length, lasts = math.hypot(*begin.way_to(end)), end.time - begin.time
         if begin.rests or length == 0.0:
-            return end.time - begin.time
+            return lasts
         share = (np.arange(max(PLACES, math.ceil(PARTS * length / self._route.length))) + 0.5)
         time, x, y = (low + share / share.size * (high - low) for low, high in zip(begin[:3], end[:3]))
         water, air = (np.stack(flow_along(flow)(time, x, y)) for flow in (self._problem.current, self._problem.wind))
         along = np.array(begin.way_to(end))[:, None] / length * np.ones(share.size)
-        return length / float(ground_speed(self._problem, along, water, air - water).min())
+        fastest = float(ground_speed(self._problem, along, water, air - water).min())
+        return max(lasts, length / (BELOW_LIMIT * fastest))
 
 
 _Move = tuple[int, int, _Point | None]      # The first and the last of the points that go; what comes instead.
