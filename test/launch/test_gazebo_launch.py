@@ -301,6 +301,18 @@ def test_a_helper_that_fails_ends_the_launch_with_its_name_and_gazebo_with_it(wo
     assert not is_running(int((workspace / 'gazebo_pid').read_text()))
 
 
+def test_a_spawner_that_crashes_after_its_success_ends_nothing(workspace, launch_log, monkeypatch):
+    """The launch goes on, here until Gazebo ends."""
+    warned = workspace / 'warned'
+    monkeypatch.setattr(get_logger('gazebo.launch'), 'warning', warned.write_text)
+    play_gazebo(workspace, 'for i in $(seq 600); do [ -s warned ] && break; sleep 0.05; done; exit 3')
+    (workspace / 'lib/ros_gz_sim/create').write_text(
+        '#!/bin/sh\necho "Entity creation successfull." >&2; kill -SEGV $$\n')
+    assert launched(headless='true') == 1
+    assert 'ended with exit code -11 after it had spawned its model' in warned.read_text()
+    assert 'Gazebo ended before the scenario, with exit code 3' in launch_log.text
+
+
 def test_a_second_gazebo_of_the_same_world_is_refused(workspace):
     (workspace / 'services').write_text('/gazebo/worlds\n/world/open_water/control\n/world/open_water/control/state\n')
     with pytest.raises(InputError, match="Gazebo with the world 'open_water' is running already"):

@@ -8,15 +8,23 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch import LaunchContext
-from launch.actions import GroupAction, IncludeLaunchDescription, RegisterEventHandler, SetLaunchConfiguration
-from launch.event_handlers import OnProcessExit
-from launch.events.process import ProcessExited
+from launch.actions import (
+    GroupAction,
+    IncludeLaunchDescription,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetLaunchConfiguration,
+    TimerAction,
+)
+from launch.event_handlers import OnProcessExit, OnProcessIO
+from launch.events.process import ProcessExited, ProcessIO
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.logging import get_logger
 from launch_ros.actions import Node
@@ -68,6 +76,8 @@ LISTING_TIMEOUT = 20.0  # Of a list of Gazebo's services, which takes 2 s; s.
 LISTINGS_WHEN_BUSY = 4
 # Time between SIGTERM and SIGKILL, s. With a window Gazebo takes 5 s to close the window, and 5 s to end the server.
 SIGKILL_TIMEOUT = 15.0
+READ_TIME = 0.5      # s of wall time.
+SPAWNED = b'Entity creation successful'    # What ros_gz_sim's `create` says; in Jazzy with another l.
 CONTROL = re.compile(r'/world/([^/]+)/control')
 
 
@@ -216,7 +226,7 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
         # Gazebo's world starts paused: the pacer lets it run.
         *gazebo_process(shares['ros_gz_sim'], [*(['-s'] if headless else []), *arguments['gz_args'].split(),
                                                f'"{world.path}"'], headless),
-        *(RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=_on_success([]))) for spawner in spawners),
+        *(handler for spawner in spawners for handler in _handlers_of(spawner)),
         # The first odometry of a boat is wrong, so the nodes start after it.
         RegisterEventHandler(OnProcessExit(target_action=settler, on_exit=_on_success(later))),
         end_handler, *spawners, bridge, settler, pacer]
@@ -247,6 +257,30 @@ def _on_success(actions: list[Any]) -> Callable[..., list[Any]]:
         return [] if context.is_shutdown else actions
 
     return on_exit
+
+
+def _handlers_of(spawner: Node) -> list[RegisterEventHandler]:
+    """Return the handlers of a spawner: its failure ends the launch, but no crash after it has said its success."""
+    done: list[bool] = []
+
+    def on_output(event: ProcessIO) -> None:
+        if SPAWNED in event.text:
+            done.append(True)
+
+    def judge(event: ProcessExited, context: LaunchContext) -> list[Any]:
+        if done:
+            get_logger('gazebo.launch').warning(
+                f'{event.process_name} ended with exit code {event.returncode} after it had spawned its model')
+            return []
+        return _on_success([])(event, context)
+
+    def on_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
+        # What it said last may be read after its end.
+        return [TimerAction(period=READ_TIME, actions=[OpaqueFunction(function=partial(judge, event))])] if (
+            event.returncode) else []
+
+    return [RegisterEventHandler(OnProcessIO(target_action=spawner, on_stdout=on_output, on_stderr=on_output)),
+            RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=on_exit))]
 
 
 def _boats(arguments: Arguments, out: str, folder: Path) -> list[LaunchedBoat]:
