@@ -46,6 +46,9 @@ COARSE = 1.0          # s: steps spread over samples, as by interpolation, are l
 FEW = 0.05            # Largest share of impossible values that are taken out; more of them are another unit.
 MANY, MANY_SHARE = 5, 0.01  # More steps than these, of all samples, are no steps: the series contradict each other.
 FAR_LESS = 0.25       # Of the variance of the drift: with it steps are turns, though the yaw rate told all others.
+# Of places alone: quantile of the speeds under way that a few steps do not change; times its top speed by which a boat
+# may miss the median velocity around: that of a corner, or of a short leg between two of them, is off by 1.41.
+NEARLY_ALWAYS, AROUND_CORNERS = 0.96, 1.5
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
@@ -253,13 +256,20 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
     if velocity is None:
         speeds = np.hypot(*(moved / spans[:, None]).T)
         way = np.maximum(np.hypot(*predicted.T), float(np.median(speeds)) * spans)
-        allowed = PLACE_FLOOR + TURNS * way + HARDEST_ACCELERATION * spans * spans
+        of_turns = AROUND_CORNERS * np.maximum(way, _top_speed(speeds) * spans)
+        allowed = PLACE_FLOOR + np.minimum(TURNS * way + HARDEST_ACCELERATION * spans * spans, of_turns)
     else:
         allowed = PLACE_FLOOR + PLACE_SHARE * np.hypot(*np.nan_to_num(predicted).T)
     tolerances = allowed + noise_limit(innovations[np.isfinite(predicted).all(axis=1)])
     found = steps_of(innovations, tolerances)
     found = _without_excursions(found, time[rows], 0.0) if are_all else found
     return _corrected(sharpened(found, innovations, time[rows]), time, places, rows)
+
+
+def _top_speed(speeds: np.ndarray) -> float:
+    """Return the speed of a boat that is under way, but for a few steps among its speeds, m/s; infinity: not known."""
+    under_way = speeds[speeds > SLOW]
+    return float(np.quantile(under_way, NEARLY_ALWAYS)) if under_way.size >= LEAST else math.inf
 
 
 def _corrected(steps: Steps, time: np.ndarray, places: np.ndarray, rows: np.ndarray) -> _Cleaned:

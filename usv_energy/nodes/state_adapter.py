@@ -187,6 +187,7 @@ class StateAdapter(ManagedNode):
             self._publish_states(self._estimate.add(time, judged.pose, judged.velocity, token, longest, given))
             return
         velocity = judged.velocity
+        pose = (*pose[:2], judged.pose[2] if math.isfinite(judged.pose[2]) else pose[2])
         if not all(map(math.isfinite, velocity)):
             status |= BoatState.INVALID
             velocity = NO_VECTOR

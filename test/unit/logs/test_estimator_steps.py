@@ -80,14 +80,26 @@ def test_a_lasting_step_of_the_position_costs_nothing(lanes, rate, size):
     assert 'position_steps' in codes
 
 
-@pytest.mark.parametrize('rate', (1.0, 5.0, 10.0))
-def test_a_step_in_places_alone_costs_nothing(lanes, rate):
+@pytest.mark.parametrize(('rate', 'size'), [(1.0, 20.0), (1.0, 3.0), (5.0, 20.0), (5.0, 1.5), (10.0, 20.0)])
+def test_a_step_in_places_alone_costs_nothing(lanes, rate, size):
+    """At 1 m/s and 1 Hz a short leg between two corners looks like 1.4 m, by the median velocity around it."""
     time, series = series_of(lanes, rate)
     series = without(series, 'u', 'v')
     expected, _ = energy_and_codes(time, series)
-    energy, codes = energy_and_codes(time, {**series, 'x': series['x'] + 20.0 * (time > 41.3)})
+    energy, codes = energy_and_codes(time, {**series, 'x': series['x'] + size * (time > 41.3)})
     assert energy == pytest.approx(expected, rel=0.02)
     assert 'position_steps' in codes
+
+
+@pytest.mark.parametrize('size', (0.0, 3.0))
+def test_a_boat_that_lies_still_most_of_the_time_keeps_its_start(size):
+    """20 s at 0.8 m/s amid 200 s at rest, at 1 Hz: the speed under way counts, not that of all the time."""
+    time = np.arange(200.0)
+    gone = 0.8 * np.clip(time - 100.0, 0.0, 20.0) + 0.02 * np.random.default_rng(5).standard_normal(time.size)
+    places = {'x': gone + size * (time > 150.0), 'y': 0.02 * np.random.default_rng(6).standard_normal(time.size)}
+    log = assembled(Source('start', Path('start')), time, places)
+    assert ('position_steps' in [note.code for note in log.notes]) == (size > 0.0)
+    assert log.x[-1] - log.x[0] == pytest.approx(16.0, abs=0.1)
 
 
 def test_a_step_that_a_reader_interpolated_is_found(lanes):

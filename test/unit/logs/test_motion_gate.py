@@ -114,12 +114,37 @@ def test_a_velocity_that_jumps_and_comes_back_is_not_used(lanes, whole):
     assert gate.counts['velocities not used'] == 2
 
 
-def test_a_heading_that_is_set_anew_is_named(lanes):
+def set_anew(motion, rows, angle, of_estimator):
+    """Return a motion whose heading is off by an angle, rad, in some rows, and so are an estimator's velocities."""
+    wrong = motion.copy()
+    wrong[rows, 2] += angle
+    if of_estimator:
+        u, v = motion[rows, 3:5].T
+        wrong[rows, 3], wrong[rows, 4] = (math.cos(angle) * u + math.sin(angle) * v,
+                                          math.cos(angle) * v - math.sin(angle) * u)
+    return wrong
+
+
+@pytest.mark.parametrize('angle', [-40.0, 20.0])
+@pytest.mark.parametrize('of_estimator', [True, False])
+def test_a_heading_that_is_set_anew_wrongly_costs_nothing(lanes, whole, angle, of_estimator):
+    """The course says that it was right before; believed, 20 deg would cost 10 % of the time after it."""
     time, motion = lanes
-    turned = motion.copy()
-    turned[time > 30.0, 2] += math.radians(20.0)
-    _, gate = live(time, turned)
+    energy, gate = live(time, set_anew(motion, time > 30.0, math.radians(angle), of_estimator))
+    assert energy == pytest.approx(whole[0], rel=0.01)
     assert gate.counts['heading steps'] == 1
+
+
+def test_a_heading_that_is_set_right_is_believed_and_so_is_one_that_is_put_back(lanes):
+    time, motion = lanes
+    for rows, lasting in ((time < 20.0, [math.radians(-25.0), 0.0]), ((time > 20.0) & (time < 40.0), [0.0, 0.0])):
+        gate, found = MotionGate(), []
+        for stamp, row in zip(time.tolist(), set_anew(motion, rows, math.radians(-25.0), True).tolist()):
+            judged = gate.judge(stamp, (*row[:2], math.remainder(row[2], math.tau)), tuple(row[3:]), LONGEST)
+            found.append(judged.pose[2])
+        off = np.remainder(found - motion[:, 2] + math.pi, math.tau) - math.pi
+        parts = [off[part & np.isfinite(off)] for part in (time < 20.0, time > 40.3)]
+        assert [np.median(part) for part in parts] == pytest.approx(lasting, abs=0.03)
 
 
 def sensors(time, motion, fixes, velocities=True):

@@ -1,5 +1,6 @@
 """The gates of `step_gate`, for a stream of poses and velocities that is judged sample by sample."""
 
+import cmath
 import math
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -26,6 +27,8 @@ from usv_energy.logs.motion.step_gate import (
 )
 from usv_energy.physics.frames import to_earth
 
+DRIFT_APART, DRIFT_BEFORE = 1.0, 120  # s between places that tell the drift; how many such drifts before a step tell
+LEAST_DRIFTS, SLOW, TURN = 5, 0.2, 0.2  # which heading was right, and fewest; m/s, rad from one to the next, so far.
 REMEMBERED = 101   # Innovations from which a stream's noise is known,
 LEAST_KNOWN = 10   # and fewest of them; noise is assumed to be no larger than this before: m, rad, m/s.
 ASSUMED_PLACE, ASSUMED_YAW, ASSUMED_VELOCITY = 0.5, math.radians(2.0), 0.2
@@ -189,13 +192,54 @@ class VelocityGate:
         return self._noise.judge(changed, SPEED_FLOOR + LARGEST_ACCELERATION * span).used
 
 
+class _Drift:
+    """
+    The course over ground less the heading so far, by which it is told whether a heading that is set anew is right.
+
+    A compass that is right leaves a current's and a wind's drift, which differs from course to course.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing known."""
+        self._known: deque[complex] = deque(maxlen=DRIFT_BEFORE)
+        self._last: tuple[float, complex, float] | None = None
+
+    def add(self, time: float, place: tuple[float, float], yaw: float) -> float:
+        """
+        Take a place, m, without steps, and a heading, rad, of a time, s; NaN where they are not known.
+
+        :return: The drift that they tell, rad; NaN where it is none.
+        """
+        here, drift = complex(*place), math.nan
+        if self._last is not None:
+            before, there, heading = self._last
+            span, way, turned = time - before, here - there, yaw - heading
+            if span < DRIFT_APART or not math.isfinite(abs(way) + yaw):
+                return drift
+            turned = math.remainder(turned, math.tau)
+            if abs(way) > SLOW * span and abs(turned) < TURN and span < 3.0 * DRIFT_APART:
+                self._known.append(way / abs(way) * cmath.rect(1.0, 0.5 * turned - yaw))
+                drift = cmath.phase(self._known[-1])
+        if math.isfinite(abs(here) + yaw):
+            self._last = time, here, yaw
+        return drift
+
+    def tells_old(self, step: float) -> bool:
+        """Return whether the heading before a step, rad, was nearer to the course, by half of the step at least."""
+        if len(self._known) < LEAST_DRIFTS:
+            return False
+        before = cmath.phase(sum(self._known))
+        return abs(math.remainder(before - step, math.tau)) - abs(before) > 0.5 * abs(step)
+
+
 class Judged(NamedTuple):
     """
     A sample after the gates.
 
-    `pose`: without the steps of the position, NaN where it was not used; `velocity`: two components and yaw rate, NaN
-    where it was not used; `faults`: what was found, in words; `turned`: whether the heading made a lasting step, so
-    that an estimate has to begin anew.
+    `pose`: without the steps of the position, and of the heading where the one before was right, NaN where it was not
+    used; `velocity`: two components and yaw rate, NaN where it was not used, along the axes of that heading; `faults`:
+    what was found, in words; `turned`: whether the heading made a lasting step that is believed, so that an estimate
+    has to begin anew.
     """
 
     pose: Triple
@@ -208,13 +252,17 @@ class MotionGate:
     """
     Judges poses and velocities together; what was not measured is NaN.
 
-    `counts`: of what was taken out, in words.
+    `counts`: of what was taken out, in words. Where a heading is set anew and the one before was right, it is turned
+    back, and velocities with it: an estimator turns them by its heading, a log of the bottom (DVL) does not, which the
+    drift tells second by second.
     """
 
     def __init__(self) -> None:
         """Begin."""
         self._places, self._yaws, self._velocities = PlaceGate(), YawGate(), VelocityGate()
+        self._drift = _Drift()
         self._time = math.nan
+        self._set_off, self._of_estimator = 0.0, 0
         self.counts: Counter[str] = Counter()
 
     @property
@@ -235,6 +283,7 @@ class MotionGate:
         if not 0.0 <= time - self._time <= longest:
             for gate in (self._places, self._yaws, self._velocities):
                 gate.begin()
+            self._drift, self._set_off, self._of_estimator = _Drift(), 0.0, 0
         self._time = time
         faults: list[str] = []
         u, v, r = velocity
@@ -247,9 +296,19 @@ class MotionGate:
         yaw, turned = self._judged_yaw(time, pose[2], r, faults)
         if of_earth:
             self._places.move(time, (u, v))
+        elif math.isfinite(pose[2]) and not math.isfinite(yaw):
+            u = v = math.nan  # An estimator turns its velocity by the heading.
         elif math.isfinite(pose[2]) and math.isfinite(u + v):
-            self._places.move(time, to_earth(u, v, math.cos(pose[2]), math.sin(pose[2])))
+            if self._set_off and self._of_estimator >= 0:
+                u, v = to_earth(u, v, math.cos(self._set_off), math.sin(self._set_off))
+            heading = pose[2] - self._set_off
+            self._places.move(time, to_earth(u, v, math.cos(heading), math.sin(heading)))
         place = self._judged_place(time, pose, faults)
+        drift = self._drift.add(time, place, yaw)
+        if self._set_off and math.isfinite(drift + velocity[0] + velocity[1]):
+            aside = math.atan2(velocity[1], velocity[0])
+            of_estimator, of_body = (abs(math.remainder(aside - drift + one, math.tau)) for one in (self._set_off, 0.0))
+            self._of_estimator += 1 if of_estimator < of_body else -1
         return Judged((*place, yaw), (u, v, r), tuple(faults), turned)
 
     def _note(self, count: str, words: str, faults: list[str]) -> None:
@@ -257,18 +316,26 @@ class MotionGate:
         faults.append(words)
 
     def _judged_yaw(self, time: float, yaw: float, rate: float, faults: list[str]) -> tuple[float, bool]:
-        """Return a heading, NaN where it is not used, and whether it made a lasting step."""
+        """Return a heading, NaN where it is not used, and whether it made a lasting step that is believed."""
         self._yaws.turn(time, rate)
         if not math.isfinite(yaw):
             return yaw, False
         verdict = self._yaws.add(time, yaw)
-        if verdict.step is not None:
-            self._note('heading steps', f'a step of the heading by {math.degrees(verdict.step[0]):.3g} deg', faults)
-            return yaw, True
-        if not verdict.used:
+        if verdict.step is None and not verdict.used:
             self._note('headings not used', 'a heading without a turn', faults)
             return math.nan, False
-        return yaw, False
+        turned = False
+        if verdict.step is not None:
+            step, = verdict.step
+            words = f'a step of the heading by {math.degrees(step):.3g} deg'
+            self._note('heading steps', words, faults)
+            turned = not self._drift.tells_old(step)
+            if turned:
+                self._drift = _Drift()
+            else:
+                self._set_off += step
+                faults[-1] = f'{words}, by the course a wrong one'
+        return yaw - self._set_off, turned
 
     def _judged_place(self, time: float, pose: Triple, faults: list[str]) -> tuple[float, float]:
         """Return a place without the steps so far, NaN where it is not used."""

@@ -1,5 +1,6 @@
 """The 95 % interval of a log's energy: from noise, from between samples, and from the boat's own numbers."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -31,6 +32,7 @@ TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of t
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
 FLOWS_DRAWN = 60         # Flows drawn, of one that nobody says.
 HELD = 0.5               # Of the prior of a current (std): speed below which a boat holds its place.
+WANDER_SPAN, LEAST_WANDER = 5.0, 3  # s over which places wander, at least; samples of them.
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about,
 FEW = 300                # and each number by itself.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
@@ -134,7 +136,7 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     if not own > 0.0:
         return None
     rng = np.random.default_rng(SEED)
-    mean, covariance, single, _ = analysed.open_flow
+    mean, covariance, single = analysed.open_flow[:3]
     scale = analysed.energy.total / own
     if holds_place(analysed):
         mean, covariance = single[0], np.diag(np.where(np.diag(covariance) > 0.0, PRIOR[:FLOWS] ** 2, 0.0))
@@ -149,12 +151,13 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
 
 def holds_place(analysed: AnalysedLog) -> bool:
     """
-    Return whether a boat is slow over ground beside a current that nobody says and that no thrusts tell.
+    Return whether a boat is slow over ground beside a flow that nobody says and that no thrusts tell.
 
-    That is: beside what its sway leaves open (std), or so slow (HELD) that its sway is not to be believed.
+    That is: beside what its sway leaves open of a current (std), or so slow (HELD) that its sway is not to be believed,
+    also where only the wind is not known.
     """
     left = analysed.open_flow
-    if left is None or not left.covariance[0, 0] > 0.0 or analysed.flow_sources['current'] == FROM_THRUSTS:
+    if left is None or not left.covariance.any() or analysed.flow_sources['current'] == FROM_THRUSTS:
         return False
     spread = math.sqrt(float(np.linalg.eigvalsh(left.covariance[:2, :2])[-1]))
     return ground_speed(analysed) < max(spread, HELD * float(PRIOR[0]))
@@ -165,6 +168,26 @@ def ground_speed(analysed: AnalysedLog) -> float:
     squares = analysed.motion.u ** 2 + analysed.motion.v ** 2
     known = squares[np.isfinite(squares)]
     return math.sqrt(float(known.mean())) if known.size else math.nan
+
+
+def wander_of_places(analysed: AnalysedLog) -> float:
+    """
+    Return by how much the velocity over ground changes within WANDER_SPAN, m/s, ahead and aside alike; NaN: not known.
+
+    A boat that keeps its way changes neither; one that turns or stops changes one more, and does so now and then: the
+    median of the smaller standard deviation. What is left is a receiver that wanders, or waves.
+    """
+    motion, time = analysed.motion, analysed.log.time
+    velocity = (motion.u + 1j * motion.v) * np.exp(1j * motion.yaw)
+    edges = np.searchsorted(time, np.arange(time[0], time[-1], WANDER_SPAN))
+    found = []
+    for begin, end in itertools.pairwise(edges):
+        some = velocity[begin:end]
+        some = some[np.isfinite(some)]
+        if some.size >= LEAST_WANDER:
+            along = some * np.exp(-1j * np.angle(some.mean()))
+            found.append(min(float(along.real.std()), float(along.imag.std())))
+    return float(np.median(found)) if found else math.nan
 
 
 def estimated_off(analysed: AnalysedLog) -> float:

@@ -38,7 +38,13 @@ from usv_energy.studies.analyze.doubts import (
     side_force_doubt,
     time_doubt,
 )
-from usv_energy.studies.analyze.log_interval import Interval, ground_speed, holds_place
+from usv_energy.studies.analyze.log_interval import (
+    WANDER_SPAN,
+    Interval,
+    ground_speed,
+    holds_place,
+    wander_of_places,
+)
 from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 
 # What gusts and tides of a flow that nobody says do, besides a steady one, as a share of the energy (95 %): so often
@@ -47,6 +53,9 @@ TURNS, UNSEEN_TURNS = 3.0, 0.15
 # What a heading that is the course may be off (95 %): as a share of the energy, and of that which the boat took beyond
 # the steady way, since the course tells least of the heading in turns and at low speed.
 OF_COURSE, OF_TURNS = 0.02, 0.8
+# From which speed, m/s, and share of the speed over ground such places wander, and how often that share of the energy
+# may be made by it: up to 2.4 times, where fixes of twins wandered by 0.3 m in 10 s to 1 m in a minute.
+WANDERS, WANDERS_SHARE, OF_WANDER = 0.03, 0.06, 2.5
 # What smoothing such places takes away, as a share of the energy for each s between them, up to so many s.
 LOST, LONGEST_LOST = 0.036, 3.0
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
@@ -65,6 +74,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 # Notes on headings of which only the course on both sides of a gap tells whether they were set anew.
 IN_GAPS = {'heading_steps_in_gaps': 'steps of the heading in gaps', 'heading_changes_in_gaps': 'heading across gaps'}
+WANDERING = 'places that wander'
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 COUNTED = ('steps', 'samples', 'stretches')
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'), ('largest_s', 's'))
@@ -152,15 +162,16 @@ def trust_of(evidence: Evidence) -> Trust:
     if evidence.at_rest:
         return Trust(found, interval, _rest_words(evidence, interval), False)
     words = f'{here.low:.1f} to {here.high:.1f} J ({_about(evidence, here.low, here.high)})'
+    ends = _mismatch_words(evidence) + _wander_words(evidence)
     found_it = evidence.analysed.explanations or _by_thrusts(evidence)
     if flow is None or found_it or flow.low + flow.high < LITTLE * energy:
         words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(evidence, interval.low, interval.high)})'
-        return Trust(found, interval, f'In 95 of 100 cases {words}{_mismatch_words(evidence)}', False)
+        return Trust(found, interval, f'In 95 of 100 cases {words}{ends}', False)
     unknown = _unknown(evidence)
     still = ' and '.join(MEDIA[name] for name in unknown)
     usual = f'as usual, {interval.low:.1f} to {interval.high:.1f} J'
     return Trust(found, interval, f'In 95 of 100 cases {words} in still {still}; nobody says the '
-                 f'{" and ".join(unknown)}: {usual}{_mismatch_words(evidence)}', False)
+                 f'{" and ".join(unknown)}: {usual}{ends}', False)
 
 
 def _rest_words(evidence: Evidence, interval: Interval) -> str:
@@ -417,13 +428,31 @@ def _clock(evidence: Evidence) -> Doubt | None:
 
 
 def _wander(evidence: Evidence) -> Doubt | None:
-    """Return the doubt by places and velocities that wander from each other."""
+    """Return the doubt by places and velocities that wander from each other, or by places alone that wander."""
+    if (share := _wander_share(evidence)) > 0.0:
+        return Doubt(WANDERING, min(OF_WANDER * share, 1.0) * evidence.energy, 0.0,
+                     f'the speed varies by {100.0 * share:.0f} %', 'record velocities or a heading; a better receiver')
     found = next((note.figures for note in evidence.notes if note.code == 'places_wander'), None)
     if found is None:
         return None
     off = found['off_relative'] * evidence.energy
     return Doubt('places against velocities', off, off, f'they wander by {found["velocity_m_s"]:.2g} m/s',
                  'a better receiver, or leave the worse of both out')
+
+
+def _wander_share(evidence: Evidence) -> float:
+    """Return the share of the speed by which places without a heading wander, (-); 0 where they do not."""
+    if all(note.code != 'motion_from_places' for note in evidence.notes):
+        return 0.0
+    wander, speed = wander_of_places(evidence.analysed), ground_speed(evidence.analysed)
+    return wander / speed if wander > max(WANDERS, WANDERS_SHARE * speed) else 0.0
+
+
+def _wander_words(evidence: Evidence) -> str:
+    """Return that places wander and that this was taken for motion, as the end of a verdict; empty if they do not."""
+    share = _wander_share(evidence)
+    return (f'. The places wander ({100.0 * share:.0f} % of the speed within {WANDER_SPAN:g} s), which was '
+            'taken for motion and may be none: a receiver, or waves' if share > 0.0 else '')
 
 
 def _gaps(evidence: Evidence) -> list[Doubt]:
