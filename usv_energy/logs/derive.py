@@ -148,6 +148,19 @@ def parabola_slopes(values: np.ndarray, window: int) -> np.ndarray:
     return slope
 
 
+def decaying_sum(given: np.ndarray, keep: float) -> np.ndarray:
+    """
+    Return the series y of y[n] = keep y[n - 1] + given[n] from y[0] = given[0], a first-order low-pass.
+
+    :param given: Shape (n, ...).
+    :param keep: Share that is left after a step, from 0 to 1.
+    :return: Shape (n, ...), as scipy.signal.lfilter([1.0], [1.0, -keep], given, axis=0), which takes long to import.
+    """
+    from scipy.linalg import solve_banded
+    band = np.broadcast_to([[1.0], [-keep]], (2, len(given)))
+    return np.asarray(solve_banded((1, 0), band, given, check_finite=False))
+
+
 def body_velocity(velocity_x: np.ndarray, velocity_y: np.ndarray, yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     Return surge and sway over ground, m/s (FLU), from an earth velocity.

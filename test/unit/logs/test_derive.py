@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.logs.derive import derivative, parabola_slopes, without_spikes, yaw_of_quaternions
+from usv_energy.logs.derive import decaying_sum, derivative, parabola_slopes, without_spikes, yaw_of_quaternions
 
 TIME = np.arange(0.0, 120.0, 0.1)
 
@@ -25,6 +25,14 @@ def test_slopes_are_those_of_parabolas(rng, number, window):
     np.testing.assert_allclose(parabola_slopes(parabola, window), 3.0 - 0.5 * k, rtol=1e-10, atol=1e-9)
     values = 1e6 + np.cumsum(rng.normal(size=number))
     np.testing.assert_allclose(parabola_slopes(values, window), savgol_filter(values, window, 2, deriv=1), atol=1e-10)
+
+
+@pytest.mark.parametrize('shape', [(1,), (2,), (50,), (40, 3)])
+def test_a_decaying_sum_is_its_recursion(rng, shape):
+    given = rng.normal(size=shape)
+    found = decaying_sum(given, 0.9)
+    np.testing.assert_allclose(found[0], given[0], rtol=1e-14)
+    np.testing.assert_allclose(found[1:], 0.9 * found[:-1] + given[1:], atol=1e-14)
 
 
 def test_derivatives_do_not_cross_gaps_and_bridge_single_unknowns():

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.logs.derive import decaying_sum
 from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
 from usv_energy.physics.motion import Flow, Motion, relative_rep103
 from usv_energy.physics.wind import wind_force
@@ -68,13 +69,14 @@ class SwayError:
         return np.bincount(self._block, error, self.blocks) / np.bincount(self._block, minlength=self.blocks)
 
     def _error(self, flow: Flow, tune: Tune) -> np.ndarray:
-        from scipy.signal import lfilter
         force = side_force(_turned(self._motion, tune.turned), flow, _tuned(self.vessel, tune))
         keep = float(np.exp(-self._step / self.lag))
         gain = 0.5 * (1.0 - keep) / self._slope
         error = np.zeros(force.size)
         for run in self._runs:
-            error[run] = lfilter([gain, gain], [1.0, -keep], force[run])
+            given = gain * force[run]
+            given[1:] += gain * force[run][:-1]
+            error[run] = decaying_sum(given, keep)
         return error
 
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.derive import decaying_sum
 from usv_energy.logs.log import Log
 from usv_energy.logs.quality import match
 
@@ -200,10 +201,8 @@ def lagged(time: np.ndarray, values: np.ndarray, lag: float) -> np.ndarray:
         return values
     steps = np.diff(time)
     if np.ptp(steps) < 0.01 * np.median(steps):
-        from scipy.signal import lfilter
         decay = float(np.exp(-np.median(steps) / lag))
-        shifted = np.concatenate([values[:1], values[:-1]])
-        return np.asarray(lfilter([1.0 - decay], [1.0, -decay], shifted, axis=0, zi=decay * values[:1])[0])
+        return decaying_sum(np.concatenate([values[:1], (1.0 - decay) * values[:-1]]), decay)
     result = np.array(values, dtype=float)
     for row, decay in enumerate(np.exp(-steps / lag), start=1):
         result[row] = values[row - 1] + (result[row - 1] - values[row - 1]) * decay
