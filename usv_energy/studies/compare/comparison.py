@@ -437,7 +437,7 @@ def plot_overlay(overlay: SpeedOverlay, path: Path) -> None:
                 above.fill_between(simulated.time, simulated.speed - overlay.sigma, simulated.speed + overlay.sigma,
                                    color=GREY, alpha=0.25, linewidth=0.0, label='one sigma of the repeats')
             error = overlay.errors[group[0]] if own or len(group) == 1 else overlay.all
-            above.set_title(f'MAE {error.mae:.3f} m/s, std {error.std:.3f} m/s, {100.0 * error.share:.1f} % within '
+            above.set_title(f'MAE {error.mae:.4f} m/s, std {error.std:.4f} m/s, {100.0 * error.share:.1f} % within '
                             'one std')
             above.set(ylabel='Speed, m/s')
             above.legend(loc='best', fontsize=8.5)

@@ -146,13 +146,13 @@ def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
            f'{result.lattice.spacing:.3g} m: its directions, and what twice the spacing changes; --points: a finer one')
     if not all(math.isfinite(one.gap) for one in result.routes):
         gap += '; -: the grid is too coarse to tell'
-    return [*text_table(rows, 'r'), straight, gap, *_slow_note(study)]
+    return [*text_table(rows, 'r'), straight, *wrapped_lines(gap, '', ''), *_slow_note(study)]
 
 
 def _slow_note(study: MapStudy) -> list[str]:
-    return [] if study.boat.vessel.static_load > 0.0 else [
+    return [] if study.boat.vessel.static_load > 0.0 else wrapped_lines(
         'the boat has no hotel load, so that slow is cheap: the result depends on the lowest speed over ground, '
-        f'{study.speeds[0]:g} m/s. Give --hotel or --speeds']
+        f'{study.speeds[0]:g} m/s. Give --hotel or --speeds', '', '')
 
 
 def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int], Figures]]:

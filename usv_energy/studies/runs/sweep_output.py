@@ -54,7 +54,7 @@ def _spread_rows(heading: str, spreads: Mapping[str, Any]) -> list[list[str]]:
 def _influence_lines(summary: Mapping[str, Any]) -> list[str]:
     influence = summary['influence']
     words = summary['parameters']
-    rows = [[f'{words[one["parameter"]]} ({one["parameter"]})', f'{100.0 * one["share"]:.1f} %',
+    rows = [[f'{words[one["parameter"]]} ({one["parameter"]})', f'{formatted(100.0 * one["share"], ".1f")} %',
              formatted(one['coefficient'], '+.3f')] for one in influence['inputs']]
     if not rows:
         return []

@@ -23,3 +23,10 @@ def test_shares_quantiles_and_causes_are_there_and_nothing_that_did_not_happen()
 
 def test_a_grid_has_no_causes():
     assert 'variance' not in sweep_text({**SUMMARY, 'influence': {'explained_share': None, 'inputs': []}})
+
+
+def test_a_share_of_next_to_nothing_has_no_sign():
+    """A share of ranks that chance makes is -1e-5 as often as 1e-5."""
+    inputs = [{**SUMMARY['influence']['inputs'][0], 'share': -1e-5}]
+    text = sweep_text({**SUMMARY, 'influence': {'explained_share': 0.75, 'inputs': inputs}})
+    assert ' 0.0 %' in text and '-0.0 %' not in text
