@@ -159,7 +159,8 @@ def simplified_route(route: Route, problem: RouteProblem, shortest: float = 0.0,
             points = [_Point(*row) for row in zip(*(part[kept].tolist() for part in (route.time, route.x, route.y)),
                                                   rests.tolist())]
             costs = price.of_legs(points)
-            if sum(costs) <= (1.0 + FIRST_DEARER * dearer) * price.of_route:
+            in_time = price.route(points).duration <= (1.0 + dearer) * route.duration
+            if in_time and sum(costs) <= (1.0 + FIRST_DEARER * dearer) * price.of_route:
                 break
         if np.isfinite(sum(costs)):
             return price.route(_joined_legs(points, costs, price, (1.0 + dearer) * price.of_route, shortest))
@@ -203,7 +204,9 @@ class _LegPrice:
                              for leg, part in (((begin.x, end.x), route.x), ((begin.y, end.y), route.y))))
             good = np.all(off <= FARTHEST * route.length) and not barriers.crossed(
                 *(np.array([part]) for part in (begin.x, begin.y, end.x, end.y))).any()
-            cost = sum(self.of_legs([begin, end])) if good else np.inf
+            late = self._at_limit and not self._in_time and self._lasts(begin, end) > (1.0 + MOST_DEARER) * (
+                end.time - begin.time)
+            cost = sum(self.of_legs([begin, end])) if good and not late else np.inf
             self._known[begin, end] = cost if np.isfinite(cost) else np.inf
         return self._known[begin, end]
 
