@@ -61,16 +61,16 @@ def main() -> int:
     if not DATA.is_dir():
         raise InputError(f'there are no logs in {DATA}; set USV_ENERGY_DATA')
     figures: dict[str, Any] = {}
-    with kept(figures, args.json) as out:
-        measure(args.boat, figures, out)
+    with kept(figures, args.json) as out, tempfile.TemporaryDirectory() as folder:
+        measure(args.boat, Path(folder), figures, out)
     return 0
 
 
-def measure(identified: str | None, figures: dict[str, Any], out: TextIO) -> None:
-    """Print the figures and put them into `figures`."""
+def measure(identified: str | None, folder: Path, figures: dict[str, Any], out: TextIO) -> None:
+    """Print the figures and put them into `figures`; a boat that is identified is kept in a folder."""
     logs = {path.stem[-3:]: read_log(path, 'blueboat') for path in sorted(DATA.glob('fixed_*.csv'))}
     boat = read_boat('blueboat')
-    other, currents = (read_boat(identified), {}) if identified else identify(logs)
+    other, currents = (read_boat(identified), {}) if identified else identify(logs, folder)
     rows = list(energies(logs, boat, other, currents))
     for name, chosen in (('fitted', FITTED), ('blind', tuple(set(logs) - set(FITTED))), ('all', tuple(logs))):
         some = [row for row in rows if row['log'] in chosen]
@@ -93,14 +93,16 @@ def measure(identified: str | None, figures: dict[str, Any], out: TextIO) -> Non
     print(f'full throttle: {top:.2f} m/s, {figures["full_throttle"]["power_w"]:.1f} W', file=out)
 
 
-def identify(logs: dict[str, Log]) -> tuple[Boat, dict[str, UniformFlow]]:
-    """Return the boat that identify makes of the logs from the shipped one, and the current that it found in each."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / 'identified.yaml'
-        found = usv_energy.identify_boat(list(logs.values()), 'blueboat', form=FORM, out=path)
-        boat = read_boat(str(path))
-    return boat, {windows.track.name[-3:]: UniformFlow(*map(float, current))
-                  for windows, current in zip(found.found.windows, found.found.currents)}
+def identify(logs: dict[str, Log], folder: Path) -> tuple[Boat, dict[str, UniformFlow]]:
+    """
+    Return the boat that identify makes of the logs from the shipped one, and the current that it found in each.
+
+    :param folder: Where its file is kept, which an analysis reads again.
+    """
+    path = folder / 'identified.yaml'
+    fit = usv_energy.identify_boat(list(logs.values()), 'blueboat', form=FORM, out=path).found.found
+    return read_boat(str(path)), {windows.track.name[-3:]: UniformFlow(*map(float, current))
+                                  for windows, current in zip(fit.windows, fit.currents)}
 
 
 def energies(logs: dict[str, Log], boat: Boat, other: Boat,

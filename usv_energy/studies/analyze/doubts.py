@@ -20,7 +20,9 @@ UNSTATED = 0.028
 # What is added to that at rest, less with the speed until none is left at KNOWN_FROM, m/s: a drag that was found from
 # there on is off so far below it (95 % of 800 drawn cubic drags: 10 % at 0.2 m/s, 17 % at 0.1 m/s).
 SLOW, KNOWN_FROM = 0.22, 0.3
-OF_THRUSTS = 0.015  # The same where the power is that of the log's own thrusts, whose closure is a doubt of its own.
+# The same where the power is that of the log's own thrusts, whose closure is a doubt of its own; and where the current
+# was found from them as it changes: it follows an error of the drag from leg to leg.
+OF_THRUSTS, LEG_BY_LEG = 0.008, 0.018
 ASIDE = 1.5       # Error of the energy over the share of a side force that a wrong heading, flow or drag leaves.
 SIDEWAYS = 0.05   # Share of the thrust energy from which to report the side force.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look,
@@ -67,18 +69,19 @@ def not_said(media: Sequence[str]) -> str:
 
 
 def numbers_doubt(energy: float, found: Doubt | None, without_std: Sequence[str], by_thrusts: float = 0.0,
-                  slow: float = 0.0) -> Doubt:
+                  slow: float = 0.0, leg_by_leg: bool = False) -> Doubt:
     """
-    Return the doubt by the boat's numbers: those with a std, and UNSTATED or OF_THRUSTS for all others together.
+    Return the doubt by the boat's numbers: those with a std; UNSTATED, OF_THRUSTS or LEG_BY_LEG for all others.
 
     :param energy: J.
     :param found: By the numbers with a std; None where no number has one.
     :param without_std: Paths of those that have none.
     :param by_thrusts: Share of the time whose power is that of the log's own thrusts, (-).
     :param slow: What is added for speeds at which a drag without std is known less, as a share of the energy, (-).
+    :param leg_by_leg: Whether these thrusts tell the current as it changes, too.
     """
     slow = slow if found is None or any(path.startswith('damping') for path in without_std) else 0.0
-    share = UNSTATED + slow + by_thrusts * (OF_THRUSTS - UNSTATED - slow)
+    share = UNSTATED + slow + by_thrusts * ((LEG_BY_LEG if leg_by_leg else OF_THRUSTS) - UNSTATED - slow)
     off = share * energy
     if found is None:
         where = f' at speeds below {KNOWN_FROM:g} m/s' if slow > UNSTATED else ''

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from usv_energy.boats.boat_file import Boat, read_boat, require_motion
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
@@ -21,7 +23,7 @@ from usv_energy.studies.analyze.current.current_estimate import (
     current_of_thrusts,
     estimate_current,
 )
-from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, FROM_THRUSTS, AnalysisOptions
+from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
 from usv_energy.studies.analyze.current.unknown_flow import open_beside
 from usv_energy.studies.analyze.log_actuators import as_identified
 from usv_energy.studies.analyze.log_report import integrated, thruster_energy
@@ -102,11 +104,13 @@ def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions, progress
 
 def _in_current(log: Log, boat: Boat, options: AnalysisOptions, estimate: CurrentEstimate) -> AnalysedLog:
     """Return a log analysed in a current that was estimated from its thrusts, with what is left open of the flow."""
-    there = replace(log, current_x=estimate.x, current_y=estimate.y)
+    there, found = replace(log, current_x=estimate.x, current_y=estimate.y), ['current']
+    if estimate.wind is not None:
+        found.append('wind')
+        there = replace(there, **{f'wind_{axis}': np.full(len(log), one) for axis, one in zip('xy', estimate.wind)})
     analysed = integrated(analysed_log(there, boat, options._replace(find_flow=False)))
-    return replace(analysed, flow_sources={**analysed.flow_sources, 'current': FROM_THRUSTS},
-                   open_flow=open_beside(estimate.std_x, estimate.std_y,
-                                         analysed.flow_sources['wind'] == ASSUMED_STILL))
+    return replace(analysed, flow_sources={**analysed.flow_sources, **dict.fromkeys(found, FROM_THRUSTS)},
+                   open_flow=open_beside(estimate.std_x, estimate.std_y, estimate.wind, estimate.knots.size))
 
 
 def _read(request: LogRequest) -> Log:

@@ -54,8 +54,8 @@ TURNS, UNSEEN_TURNS = 3.0, 0.15
 # the steady way, since the course tells least of the heading in turns and at low speed.
 OF_COURSE, OF_TURNS = 0.02, 0.8
 # From which speed, m/s, and share of the speed over ground such places wander, and how often that share of the energy
-# may be made by it: up to 2.4 times, where fixes of twins wandered by 0.3 m in 10 s to 1 m in a minute.
-WANDERS, WANDERS_SHARE, OF_WANDER = 0.03, 0.06, 2.5
+# may be made by it: up to 3 times, where fixes of twins wandered by 0.3 m in 10 s to 2 m in two minutes.
+WANDERS, WANDERS_SHARE, OF_WANDER = 0.03, 0.06, 3.0
 # What smoothing such places takes away, as a share of the energy for each s between them, up to so many s.
 LOST, LONGEST_LOST = 0.036, 3.0
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
@@ -301,8 +301,9 @@ def _flow(evidence: Evidence) -> Doubt | None:
     name = not_said(names)
     if explanations := evidence.analysed.explanations:
         name = f'{explanations[0].name}: not said, found from the sway'
-    if _by_thrusts(evidence):
-        return _spread(evidence, 'current: not said, found from the thrusts', low, high, 'say it: --current')
+    if found := [name for name, source in evidence.analysed.flow_sources.items() if source == FROM_THRUSTS]:
+        return _spread(evidence, f'{" and ".join(found)}: not said, found from the thrusts', low, high,
+                       f'say it: {", ".join(f"--{name}" for name in found)}')
     energy, turns = evidence.energy, _turning(evidence) * evidence.energy * (1.0 - _share_of_thrusts(evidence))
     below, above = (math.hypot(max(one, 0.0), turns) for one in (energy - low, high - energy))
     return _spread(evidence, name, max(energy - below, 0.0), energy + above, '')._replace(
@@ -345,8 +346,9 @@ def _numbers(evidence: Evidence) -> Doubt:
     interval = evidence.parameters
     found = None if interval is None else _spread(evidence, NUMBERS, interval.low, interval.high,
                                                   'identify it from more logs: usv-energy identify')
+    left = evidence.analysed.open_flow
     return numbers_doubt(evidence.energy, found, evidence.without_std, _share_of_thrusts(evidence),
-                         _slow(evidence.analysed))
+                         _slow(evidence.analysed), left is not None and left.leg_by_leg)
 
 
 def _slow(analysed: AnalysedLog) -> float:

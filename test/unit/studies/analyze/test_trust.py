@@ -14,7 +14,8 @@ from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.logs.quality import checked_log
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.analyze.doubts import KNOWN_FROM, MEASURED, SLOW, UNSTATED, closure_doubt
+from usv_energy.studies.analyze.current.unknown_flow import OF_DRAG, open_beside
+from usv_energy.studies.analyze.doubts import KNOWN_FROM, MEASURED, SLOW, UNSTATED, closure_doubt, numbers_doubt
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
@@ -181,6 +182,17 @@ def test_the_worst_doubt_shows_the_width_that_it_is_ranked_by():
     found = log_report(analysed_log(straight(), BOAT, AnalysisOptions(motion='recorded')))
     doubt, total = doubts_of(found)['current and wind: not said, taken as still'], found.analysed.energy.total
     assert doubt.amount == f'{-100.0 * doubt.low / total:+.1f} % to {100.0 * doubt.high / total:+.1f} % (95 %)'
+
+
+@pytest.mark.parametrize(('by_thrusts', 'leg_by_leg', 'off'), [(0.0, False, 2.8), (1.0, False, 0.8), (1.0, True, 1.8),
+                                                               (0.5, True, 2.3)])
+def test_an_energy_by_thrusts_hangs_on_the_drag_where_its_current_goes_from_leg_to_leg(by_thrusts, leg_by_leg, off):
+    doubt = numbers_doubt(100.0, None, (), by_thrusts, 0.0, leg_by_leg)
+    assert (doubt.low, doubt.high) == pytest.approx((off, off))
+    left = open_beside(0.001, 0.03, (4.0, 0.0, 0.5, 0.7), 3 if leg_by_leg else 1)
+    assert left.leg_by_leg is leg_by_leg
+    assert np.sqrt(np.diag(left.covariance)) == pytest.approx((OF_DRAG, 0.03, 0.5, 0.7))
+    assert np.sqrt(np.diag(open_beside(0.03, 0.001, None, 1).covariance)) == pytest.approx((0.03, OF_DRAG, 0.0, 0.0))
 
 
 def test_a_closure_that_makes_the_widest_doubt_is_not_called_small():

@@ -3,8 +3,10 @@ The water current from a boat's motion, if its thrusts are known: the current th
 
 In every stretch of `BLOCK` seconds the forces of thrusters, wind and water must equal the change of the boat's
 momentum. The drag depends on the velocity through the water. So the current is fitted by least squares with a robust
-loss over surge, sway and yaw, each weighted by its scatter. The current is constant, or linear between knots. An error
-of the boat's drag looks like a current along its course; on one course alone, the two cannot be distinguished.
+loss over surge, sway and yaw, each weighted by its scatter. The current is constant, or linear between knots. A wind
+that nobody says is fitted with it, steady and with a prior: it pushes aside more than ahead, a current the other way
+round. An error of the boat's drag looks like a current along its course; on one course alone, the two cannot be
+distinguished.
 """
 
 import math
@@ -21,12 +23,13 @@ from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.wind import wind_force
 from usv_energy.studies.analyze.analysed_log import analysed_log, thrusts_of
-from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AUTO, AnalysisOptions
+from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, ASSUMED_STILL, AUTO, AnalysisOptions
 from usv_energy.thrusters.drive import hull_force
 
 BLOCK = 2.0               # s over which a balance is averaged, which reduces the noise of accelerations.
 LEAST_BLOCKS = 5
 CHANGE = 0.2              # m/s by which a current is expected to change from knot to knot, at most.
+USUAL_WIND = 5.0          # m/s: standard deviation, of each component, of a wind that nobody says.
 FLOOR = 1e-6              # Of the scatter, N and N m.
 ONE_COURSE = math.radians(40.0)
 UNSURE = 0.1              # m/s: standard deviation from which an estimate is unreliable.
@@ -43,7 +46,8 @@ class CurrentEstimate(NamedTuple):
     A current along a log: m/s (ENU) at every sample; standard deviations, m/s; how it was found.
 
     `knots`: times, s, between which it is linear (one: steady); `residual`: scatter of the surge force, N; `bias`: its
-    median error, N; `surge`: root mean square of what the thrusters give ahead, N.
+    median error, N; `surge`: root mean square of what the thrusters give ahead, N; `wind`: m/s (ENU) and its standard
+    deviations, where nobody says one and it was found with the current; None where it was known.
     """
 
     x: np.ndarray
@@ -56,6 +60,7 @@ class CurrentEstimate(NamedTuple):
     notes: tuple[Note, ...]
     bias: float
     surge: float
+    wind: tuple[float, float, float, float] | None = None
 
     @property
     def is_sure(self) -> bool:
@@ -64,7 +69,7 @@ class CurrentEstimate(NamedTuple):
 
 
 class _Balance(NamedTuple):
-    """The data of the used samples: motion over ground, its derivative, thrust force, wind, block."""
+    """The data of the used samples: motion over ground, its derivative, thrust force, wind (said or not), block."""
 
     time: np.ndarray
     cos_yaw: np.ndarray
@@ -74,6 +79,11 @@ class _Balance(NamedTuple):
     force: tuple[np.ndarray, ...]
     wind: tuple[np.ndarray, np.ndarray]
     block: np.ndarray
+    no_wind: bool = False
+
+    def in_wind(self, wind: np.ndarray) -> '_Balance':
+        """Return the data in a steady wind, m/s (ENU), shape (2,); as they are in one of shape (0,)."""
+        return self._replace(wind=to_body(wind[0], wind[1], self.cos_yaw, self.sin_yaw)) if wind.size else self
 
 
 def estimate_current(log: Log, boat: Boat, options: AnalysisOptions, knots_apart: float = math.inf) -> CurrentEstimate:
@@ -126,16 +136,19 @@ def _estimate(log: Log, boat: Boat, balance: _Balance, knots_apart: float) -> Cu
         raise InputError(f'{log.path}: has {blocks} stretches of {BLOCK:g} s with thrust and motion; an estimate of '
                          f'the current needs {LEAST_BLOCKS}')
     knots = _knots(log, knots_apart)
+    winds = np.zeros(2 if balance.no_wind else 0)
 
     def residuals(parameters: np.ndarray, scatter: np.ndarray) -> np.ndarray:
-        x, y = parameters.reshape(2, knots.size)
-        error = _imbalance(balance, np.interp(balance.time, knots, x), np.interp(balance.time, knots, y), boat.vessel)
+        x, y = parameters[:2 * knots.size].reshape(2, knots.size)
+        wind = parameters[2 * knots.size:]
+        error = _imbalance(balance.in_wind(wind), np.interp(balance.time, knots, x), np.interp(balance.time, knots, y),
+                           boat.vessel)
         parts = [_means(values, balance.block, blocks) / spread for values, spread in zip(error, scatter)]
         smooth = [np.diff(values) / CHANGE for values in (x, y)]
-        return np.concatenate([*parts, *smooth])
+        return np.concatenate([*parts, *smooth, wind / USUAL_WIND])
 
     scatter = np.ones(3)
-    start = min((np.repeat(guess, knots.size) for guess in FIRST_GUESSES),
+    start = min((np.append(np.repeat(guess, knots.size), winds) for guess in FIRST_GUESSES),
                 key=lambda guess: float(np.sum(residuals(np.asarray(guess, dtype=float), scatter) ** 2)))
     for _ in range(3):
         found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
@@ -144,11 +157,12 @@ def _estimate(log: Log, boat: Boat, balance: _Balance, knots_apart: float) -> Cu
         scatter = np.maximum(1.4826 * np.median(np.abs(parts - np.median(parts, axis=1, keepdims=True)), axis=1), FLOOR)
     found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
     parts = residuals(found.x, np.ones(3))[:3 * blocks].reshape(3, blocks)
-    x, y = found.x.reshape(2, knots.size)
-    std = _deviations(found, 3 * blocks, knots.size)
-    return CurrentEstimate(np.interp(log.time, knots, x), np.interp(log.time, knots, y), *std, knots,
-                           float(scatter[0]), blocks, _notes(log, balance, std),
-                           float(np.median(parts[0])), float(np.sqrt(np.mean(balance.force[0] ** 2))))
+    x, y = found.x[:2 * knots.size].reshape(2, knots.size)
+    std_x, std_y, of_wind_x, of_wind_y = _deviations(found, 3 * blocks, knots.size)
+    wind = (float(found.x[-2]), float(found.x[-1]), of_wind_x, of_wind_y) if balance.no_wind else None
+    return CurrentEstimate(np.interp(log.time, knots, x), np.interp(log.time, knots, y), std_x, std_y, knots,
+                           float(scatter[0]), blocks, _notes(log, balance, (std_x, std_y)),
+                           float(np.median(parts[0])), float(np.sqrt(np.mean(balance.force[0] ** 2))), wind)
 
 
 def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
@@ -169,7 +183,7 @@ def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     return _Balance(log.time[rows], c[rows], s[rows], tuple(values[rows] for values in (motion.u, motion.v, motion.r)),
                     tuple(values[rows] for values in (motion.u_dot, motion.v_dot, motion.r_dot)),
                     tuple(np.broadcast_to(values, c.shape)[rows] for values in force),
-                    (wind[0][rows], wind[1][rows]), block)
+                    (wind[0][rows], wind[1][rows]), block, analysed.flow_sources['wind'] == ASSUMED_STILL)
 
 
 def _imbalance(balance: _Balance, current_x: np.ndarray, current_y: np.ndarray, vessel: Vessel) -> list[np.ndarray]:
@@ -194,13 +208,19 @@ def _knots(log: Log, apart: float) -> np.ndarray:
     return np.linspace(0.0, log.duration, max(2, round(log.duration / apart) + 1))
 
 
-def _deviations(found: Any, rows: int, knots: int) -> tuple[float, float]:
-    """Return the mean standard deviations of x and y, m/s, from the Jacobian at the solution of least_squares."""
+def _deviations(found: Any, rows: int, knots: int) -> tuple[float, float, float, float]:
+    """
+    Return standard deviations, m/s, from the Jacobian at the solution of least_squares.
+
+    Of the current east and north, each the mean over the knots, and of the wind; 0 of one that is known.
+    """
     spare = max(1, rows - found.x.size)
     covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2.0 * found.cost / spare
-    variances = np.diag(covariance).reshape(2, knots)
-    std_x, std_y = np.sqrt(variances.mean(axis=1))
-    return float(std_x), float(std_y)
+    variances = np.diag(covariance)
+    current = variances[:2 * knots].reshape(2, knots).mean(axis=1)
+    wind = variances[2 * knots:] if variances.size > 2 * knots else np.zeros(2)
+    x, y, wind_x, wind_y = np.sqrt(np.append(current, wind)).tolist()
+    return x, y, wind_x, wind_y
 
 
 def _notes(log: Log, balance: _Balance, std: tuple[float, float]) -> tuple[Note, ...]:

@@ -37,8 +37,7 @@ DECISIVE, SURE = 4.0, 7.0
 GOOD = 0.02               # m/s of scatter of the sway up to which a current is believed.
 EXPLAINED = 0.75          # Share of the variance of the sway's error that a flow has to explain.
 UNKNOWN = 0.09            # Share of its prior's variance from which a direction of a flow counts as unknown.
-# m/s: least standard deviation of a current by thrusts, which errors of the drag leave, and a wind that nobody says.
-OF_DRAG, WITH_WIND = 0.012, 0.04
+OF_DRAG = 0.008           # m/s: least standard deviation of a current by thrusts, which errors of the drag leave.
 BETWEEN_KNOTS = 2.0       # Times the standard deviation of a changing current's knots that it may be off in between.
 PASSES = 3                # Rounds in which the known directions are found.
 PRECISION = 1e-5          # Of fits, relative.
@@ -70,13 +69,15 @@ class OpenFlow(NamedTuple):
     `mean`: of current and wind, m/s (east, north of each), shape (4,); `covariance`: (m/s)^2, of PRIOR where the log
     tells nothing; `single`: still water and air, and the best flow of each medium alone, m/s, shape (n, 4): a sum of
     both media imitates each, and the other way round, so that each of them may have been; `scatter`: of the sway's
-    error that the likeliest steady flow leaves, m/s, as one that changes does; NaN where the sway tells nothing.
+    error that the likeliest steady flow leaves, m/s, as one that changes does; NaN where the sway tells nothing;
+    `leg_by_leg`: whether a current was found from thrusts that changes, which an error of the drag looks like, too.
     """
 
     mean: np.ndarray
     covariance: np.ndarray
     single: np.ndarray
     scatter: float = math.nan
+    leg_by_leg: bool = False
 
     def less(self, flow: Flow) -> 'OpenFlow':
         """Return what is left open beside a flow that is taken."""
@@ -104,16 +105,16 @@ def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> O
     return OpenFlow(mean, covariance, single, scatter)
 
 
-def open_beside(std_x: float, std_y: float, no_wind: bool) -> OpenFlow:
+def open_beside(std_x: float, std_y: float, wind: Sequence[float] | None, knots: int) -> OpenFlow:
     """
     Return what is left open beside a current that was estimated from thrusts.
 
     :param std_x: Of the current, east and north, m/s, by the scatter alone.
-    :param no_wind: Whether nobody says the wind, which such a current then holds, too.
+    :param wind: That was found with it, east and north, and its standard deviations, m/s; None where it is known.
+    :param knots: Of the current; 1: it is steady.
     """
-    least = WITH_WIND if no_wind else OF_DRAG
-    deviations = np.array([max(std_x, least), max(std_y, least), *(PRIOR[list(WIND)] if no_wind else (0.0, 0.0))])
-    return OpenFlow(np.zeros(FLOWS), np.diag(deviations ** 2), np.zeros((1, FLOWS)))
+    deviations = np.array([max(std_x, OF_DRAG), max(std_y, OF_DRAG), *((0.0, 0.0) if wind is None else wind[2:])])
+    return OpenFlow(np.zeros(FLOWS), np.diag(deviations ** 2), np.zeros((1, FLOWS)), leg_by_leg=knots > 1)
 
 
 def open_beside_turning(turning: TurningCurrent, no_wind: bool) -> OpenFlow:
