@@ -145,14 +145,14 @@ def _cause_rows(analysed: AnalysedLog) -> list[CauseRow]:
     energy = analysed.energy
     parts = [(cause, getattr(energy, cause.key)) for cause in causes_of(analysed)]
     positive = sum(value for _, value in parts if value > 0.0)
-    rows = [CauseRow('total', 'total', f'{energy.total:,.1f}', '', fixed(_mean(energy.total, energy), 2, 'W')),
-            *(CauseRow(cause.key, cause.name, f'{value:,.1f}',
+    rows = [CauseRow('total', 'total', f'{energy.total:.1f}', '', fixed(_mean(energy.total, energy), 2, 'W')),
+            *(CauseRow(cause.key, cause.name, f'{value:.1f}',
                        f'{100.0 * value / energy.total:.1f} %' if energy.total else '-',
                        fixed(_mean(value, energy), 2, 'W'), f'{100.0 * value / positive:.2f}%' if value > 0.0 else '')
               for cause, value in sorted(parts, key=lambda part: -abs(part[1])))]
     place = next((number for number, row in enumerate(rows, start=1) if row.key == 'loads'), None)
     if place is not None:
-        rows[place:place] = [CauseRow('loads', f'of this {name}', f'{value:,.1f}',
+        rows[place:place] = [CauseRow('loads', f'of this {name}', f'{value:.1f}',
                                       f'{100.0 * value / energy.total:.1f} %' if energy.total else '-',
                                       fixed(_mean(value, energy), 2, 'W'), '')
                              for name, value in zip(analysed.boat.load_names, analysed.by_load)]
@@ -171,8 +171,8 @@ def _leg_rows(analysed: AnalysedLog) -> list[list[str]]:
 
 def _change_rows(report: LogReport) -> list[list[str]]:
     steady = report.steady
-    return [[steady.name, f'{steady.energy:,.1f}', '', seconds(steady.duration), ''],
-            *([change.name, f'{change.energy:,.1f}', percent(change.relative, 1), seconds(change.duration),
+    return [[steady.name, f'{steady.energy:.1f}', '', seconds(steady.duration), ''],
+            *([change.name, f'{change.energy:.1f}', percent(change.relative, 1), seconds(change.duration),
                f'{100.0 * change.beyond:.0f} % of time' if change.beyond > 0.005 else 'no']
               for change in report.changes)]
 

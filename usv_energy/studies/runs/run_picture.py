@@ -163,7 +163,7 @@ def _draw_power(axes: 'Axes', series: Series) -> None:
             axes.plot(series.time, values, color=cause.colour, linewidth=1.5, label=cause.name)
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(xlabel='Time, s', ylabel='P, W')
-    _legend_above(axes, 4 if len(axes.get_lines()) <= 5 else 6)
+    _legend_above(axes, 4 if len(axes.get_lines()) <= 5 else 5)
 
 
 def _draw_legs(axes: 'Axes', legs: Sequence[LegEnergy], named: bool) -> None:

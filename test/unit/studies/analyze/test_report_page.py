@@ -57,7 +57,7 @@ def test_the_page_says_what_the_summary_says(page, report):
     assert json.loads(data) == json.loads(json.dumps(report_figures(report)))
     energy = report.analysed.energy
     text = re.sub(r'<[^>]+>', ' ', page)
-    for figure in (f'{energy.damping:,.1f}', f'{energy.energy_per_meter:.1f} J/m', f'{report.changes[0].energy:,.1f}'):
+    for figure in (f'{energy.damping:.1f}', f'{energy.energy_per_meter:.1f} J/m', f'{report.changes[0].energy:.1f}'):
         assert figure in text
     for title in ('Track', 'Power by cause', 'Energy by cause', 'Speed and power', 'Energy per metre', 'What if',
                   'Model against the measured electrical power'):
