@@ -27,4 +27,4 @@ def served_folder(home):
         yield folder, ADDRESS.search(process.stderr.readline())[0]
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=300)

@@ -12,6 +12,7 @@ import pytest
 from places import ROOT
 
 NEEDS = ('nicegui',)
+PATIENCE = 300.0    # s: of what begins or ends on a machine that does much else.
 
 # SIGTERM as the server's first thread of a pool has begun, and the pool does not know it yet; and in the callback of a
 # weak reference, where what is raised is lost, before the framework has taken the signals over.
@@ -34,7 +35,7 @@ uvicorn.Server.run = signalled
 
 def asked(address, path='/', method='GET', body=None, **headers):
     """Return status, headers and body of an answer."""
-    link = http.client.HTTPConnection(urlsplit(address).netloc, timeout=10)
+    link = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
     link.request(method, path, body, {name.replace('_', '-'): value for name, value in headers.items()})
     answer = link.getresponse()
     return answer.status, answer.headers, answer.read()
@@ -101,7 +102,7 @@ def test_dropped_files_go_with_the_server_that_is_killed(tmp_path, number):
         [own] = tmp_path.iterdir()
         assert list(own.iterdir())
         process.send_signal(number)
-        assert process.wait(timeout=20) == 128 + signal.SIGTERM
+        assert process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
     assert list(tmp_path.iterdir()) == []
 
 
@@ -136,7 +137,8 @@ def test_a_server_that_is_killed_while_it_begins_ends_with_its_side_process(tmp_
     script = ('import concurrent.futures.thread, signal, sys, threading, uvicorn, weakref\n'
               f'from usv_energy.cli.main import main\n{when}\nsys.exit(main())')
     done = subprocess.run([sys.executable, '-P', '-c', script, 'serve', '--port', '0', '--no-browser'], cwd=tmp_path,
-                          env={**os.environ, 'TMPDIR': str(tmp_path)}, capture_output=True, text=True, timeout=60)
+                          env={**os.environ, 'TMPDIR': str(tmp_path)}, capture_output=True, text=True,
+                          timeout=PATIENCE)
     assert done.returncode == 128 + signal.SIGTERM, done.stderr
     assert len(done.stderr.splitlines()) == 1 and list(tmp_path.iterdir()) == []
 
