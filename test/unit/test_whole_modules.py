@@ -56,6 +56,15 @@ def test_a_module_that_needs_what_is_absent_is_skipped_test_by_test(run):
                         'test_c': 'needs the library no_such', 'every_test_of_the_files_was_collected': 'passed'}
 
 
+def test_what_is_ignored_is_not_missed_and_all_else_is(run):
+    code, outcomes = run('test', '--ignore', 'test/test_b.py', test_a='def test_a(): pass\n',
+                         test_b='def test_b(): pass\n')
+    assert code == 0 and outcomes == {'test_a': 'passed', 'every_test_of_the_files_was_collected': 'passed'}
+    code, outcomes = run('test', '--ignore', 'test/test_b.py', test_a='def test_a(): pass\n',
+                         test_c="import pytest\npytest.importorskip('no_such')\ndef test_c(): pass\n")
+    assert code and 'test/test_c.py: 1 of 1 tests' in outcomes['every_test_of_the_files_was_collected']
+
+
 @pytest.mark.parametrize('arguments', [('test/test_a.py',), ('test', '-k', 'one'), ('test/test_a.py::test_one',)])
 def test_a_run_of_some_tests_is_left_alone(run, arguments):
     code, outcomes = run(*arguments, test_b='def test_b(): pass\n',
