@@ -22,7 +22,7 @@ UNSTATED = 0.028
 SLOW, KNOWN_FROM = 0.22, 0.3
 # The same where the power is that of the log's own thrusts, whose closure is a doubt of its own; and where the current
 # was found from them as it changes: it follows an error of the drag from leg to leg.
-OF_THRUSTS, LEG_BY_LEG = 0.008, 0.018
+OF_THRUSTS, LEG_BY_LEG = 0.008, 0.015
 ASIDE = 1.5       # Error of the energy over the share of a side force that a wrong heading, flow or drag leaves.
 SIDEWAYS = 0.05   # Share of the thrust energy from which to report the side force.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look,
