@@ -27,6 +27,7 @@ PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed
 UNPACKED_BYTES, UNPACKED_RATIO = 256 << 20, 100     # Of all parts together: as many, or this many times the packed.
 SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.
 LOGGED = 1e9    # Magnitude of a value in a log, an odometry, a request and a node's parameter, in SI units and degrees.
+MANEUVER_STEPS = 150_000    # Of its integration, which take 10 s.
 SHORTEST_STEP = 1e-4            # Of a simulation, s.
 PERIOD = 600.0                  # Between the samples of a log, s.
 # Points of one request to a service: each is answered in half a second, after which others are served.

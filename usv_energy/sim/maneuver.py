@@ -17,6 +17,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.files import checked
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import MANEUVER_STEPS
 from usv_energy.files.locate import resolve
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.physics.frames import polar_to_earth
@@ -235,11 +236,14 @@ def performed(maneuver: Maneuver, boat: Boat, plant: Boat) -> ManeuverRun:
     :param maneuver: The Maneuver.
     :param boat: Of the power model.
     :param plant: The boat that is simulated.
-    :raises InputError: If the maneuver does not fit the plant, or its step is too long for it.
+    :raises InputError: If the maneuver does not fit the plant or lasts too long, or its step is too long for it.
     """
     check_step(maneuver.step, plant, maneuver.path, maneuver.wind)
     flow = Flow(maneuver.current.x, maneuver.current.y, maneuver.wind.x, maneuver.wind.y)
     schedule = maneuver.commands(plant)
+    if (lasts := sum(duration for duration, _ in schedule)) > MANEUVER_STEPS * maneuver.step:
+        raise InputError(f'{maneuver.path}: its steps last {lasts:g} s; must be at most {MANEUVER_STEPS} times '
+                         f'simulation.step, {MANEUVER_STEPS * maneuver.step:g} s')
     moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)
     tied = moving.state
     observer = TiedObserver(boat) if maneuver.tied else PlantObserver(boat, 'rep103')

@@ -53,6 +53,12 @@ def test_a_boat_with_other_thrusters_is_refused(tmp_path):
         run_maneuver(found, BOAT, BOAT)
 
 
+def test_a_maneuver_of_years_is_refused(tmp_path):
+    found = maneuver(tmp_path, TEXT.replace('duration: 30.0', 'duration: 2147483648'))
+    with pytest.raises(InputError, match=r'its steps last 2\.1.*e\+09 s; must be at most .* simulation\.step, 3000 s'):
+        run_maneuver(found, BOAT, BOAT)
+
+
 def test_pulses_are_thrusts_of_the_boat_s_curve_and_one_number_is_for_all(tmp_path):
     """Half of [S]'s 22.54 N over the cosine of the tilt, of each; a share without a list is that of each thruster."""
     trial = read_boat('lutra_prop_trial')
