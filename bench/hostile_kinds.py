@@ -111,10 +111,11 @@ def faulty_lines_file(path: Path, rng: random.Random) -> None:
 def faulty_json_lines(path: Path, rng: random.Random) -> None:
     """Change one to all lines of JSON."""
     lines = path.read_text().split('\n')
-    seed = rng.random()
+    seed, room = rng.random(), 100_000_000
     for number, line in enumerate(lines):
-        if line and rng.random() < seed:
+        if line and rng.random() < seed and room > 0:
             lines[number] = json.dumps(faulty_document(json.loads(line), random.Random(seed)))
+            room -= len(lines[number])
     path.write_bytes(faulty_text('\n'.join(lines).encode(), rng))
 
 

@@ -34,6 +34,7 @@ PATHS = {
     'apparent_wind_speed': ('environment.wind.speedApparent',),
     'apparent_wind_angle': ('environment.wind.angleApparent',), 'current_speed': ('environment.current.drift',),
     'current_direction': ('environment.current.setTrue',)}
+DELTA_ELEMENTS = 10_000    # Commas and lists of a delta.
 POSITION, VARIATION = 'navigation.position', 'navigation.magneticVariation'
 SELF = 'vessels.self'  # The own vessel, and the one meant where a delta names none.
 WHERE = frozenset(('longitude', *PATHS['speed'], *PATHS['through_water']))
@@ -225,6 +226,9 @@ def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
         for line in file:
             place = line.find('{')
             if place < 0:
+                continue
+            if line.count('[') + line.count(',') > DELTA_ELEMENTS:
+                yield None
                 continue
             try:
                 value = json.loads(line[place:])

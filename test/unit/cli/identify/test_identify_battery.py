@@ -35,6 +35,10 @@ def test_wrong_tables_end_with_status_2(tmp_path, capsys):
     assert 'voltage_v' in capsys.readouterr().err
     assert main(['identify', 'battery', str(tmp_path / 'bad.csv'), '--chemistry', 'nimh']) == 2
     assert 'nmc' in capsys.readouterr().err
+    rows = [f'7,{-2.0 if n > 4 else 0.0},{4.15 if n < 5 else 4.098 - 0.012 * n:.4f}' for n in range(100)]
+    (tmp_path / 'bad.csv').write_text('\n'.join(['time_s,current_a,voltage_v', *rows]))
+    assert main(['identify', 'battery', str(tmp_path / 'bad.csv')]) == 2
+    assert 'bad: the discharge draws no charge' in capsys.readouterr().err
 
 
 def test_a_damaged_voltage_leaves_resistances_unknown(tmp_path, capsys):

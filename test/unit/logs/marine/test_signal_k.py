@@ -123,11 +123,12 @@ def test_a_list_of_deltas_a_server_s_log_and_damaged_lines(tmp_path):
         del one['updates'][0]['timestamp']
     lines = [f'{1714607940000 + 1000 * row};N2K;{json.dumps(one)}' for row, one in enumerate(deltas)]
     lines[7] = lines[7][:-9]
+    lines[9] = f'1714607949000;N2K;{json.dumps({**deltas[9], "updates": deltas[9]["updates"] * 5000})}'
     logged.write_text('\n'.join(lines))
     np.testing.assert_allclose(read_signal_k(listed).x, TIME, atol=1e-3)
     log = read_signal_k(logged)
-    np.testing.assert_allclose(log.x, np.delete(TIME, 7), atol=1e-3)
-    assert next(note for note in log.notes if note.code == 'lines_damaged').figures == {'lines': 1}
+    np.testing.assert_allclose(log.x, np.delete(TIME, [7, 9]), atol=1e-3)
+    assert next(note for note in log.notes if note.code == 'lines_damaged').figures == {'lines': 2}
 
 
 def test_what_holds_no_delta_is_refused(tmp_path):

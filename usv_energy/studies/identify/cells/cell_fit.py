@@ -287,6 +287,9 @@ def base_of(recordings: CellRecordings, base: CellFile) -> Cell:
     """Return the initial cell of the fit: measured open-circuit voltage, largest charge of any discharge."""
     cell = table_cell(base)
     largest = max(float(run.drawn[-1]) for run in recordings.discharges)
+    if not largest > 0.0:
+        raise InputError(f'{recordings.discharges[0].name}: the discharge draws no charge; times and current must be '
+                         'those of one')
     cell = cell._replace(capacity=largest)
     if recordings.at_rest is not None:
         return cell._replace(open_circuit=tabulated(_rows(recordings.at_rest)))
