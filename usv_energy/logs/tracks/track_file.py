@@ -27,6 +27,7 @@ from usv_energy.missions.formats.kml import kml_in_kmz
 TIMES = ('coordTimes', 'times', 'time', 'timestamp', 'datetime', 'date')
 POINT_ENDS = b'</trkpt>'
 EPOCH, MILLISECONDS = 1e8, 1e11  # Numbers above are s since 1970, and ms.
+FASTEST, METRES = 300.0, 111_195.0  # Nothing on the water is faster, m/s; metres of a degree.
 
 
 class TrackPoint(NamedTuple):
@@ -58,15 +59,16 @@ def read_track(path: Path, max_gap: float | None = None) -> Log:
     timed = [point for point in points if point.time not in (None, '')
              and math.isfinite(point.longitude) and math.isfinite(point.latitude)]
     if not timed:
-        what = f'{len(points)} points, none of which has a time' if points else 'no point of a track'
-        raise InputError(f'{path}: holds {what}: as a log nothing can be made of it. If it is a route, what it will '
-                         f'take is told by: usv-energy mission {path}')
+        raise _no_log(path, f'{len(points)} points, none of which has a time of a boat there' if points else
+                      'no point of a track')
     if len(timed) < len(points):
         notes.append(Note(WARNING, 'points_without_time', f'{len(points) - len(timed)} of {len(points)} points have no '
                           'time, or are no places, and are left out', {'points': len(points) - len(timed)}))
     time = _seconds([point.time for point in timed], path, notes)
     longitude, latitude, speed, course, heading = np.array([point[1:] for point in timed], dtype=float).T
     order = np.argsort(time, kind='stable')
+    if len(time) > 1 and _typical_speed(time[order], longitude[order], latitude[order]) > FASTEST:
+        raise _no_log(path, f"{len(time)} points whose times are no boat's, as of marks put on a chart")
     if (np.diff(time) < 0.0).any():
         notes.append(Note(INFO, 'tracks_joined', 'the points are put in the order of their times'))
     streams = {'longitude': longitude, 'latitude': latitude, 'speed': speed, 'course': towards_of(course),
@@ -76,6 +78,17 @@ def read_track(path: Path, max_gap: float | None = None) -> Log:
     source = Source(path.stem, path, max_gap, tuple(notes))
     return log_of_streams({name: Stream(time[order], values[order], 'the track') for name, values in streams.items()},
                           source)
+
+
+def _no_log(path: Path, what: str) -> InputError:
+    return InputError(f'{path}: holds {what}: as a log nothing can be made of it. If it is a route, what it will take '
+                      f'is told by: usv-energy mission {path}')
+
+
+def _typical_speed(time: np.ndarray, longitude: np.ndarray, latitude: np.ndarray) -> float:
+    """Return the median speed from point to point, m/s; whole seconds may stand for several points."""
+    east = np.diff(longitude) * np.cos(np.radians(latitude[1:]))
+    return float(np.median(np.hypot(east, np.diff(latitude)) * METRES / np.maximum(np.diff(time), 1.0)))
 
 
 def _whole(content: bytes, notes: list[Note]) -> bytes:
@@ -112,10 +125,15 @@ def _points(content: bytes, path: Path) -> Iterator[TrackPoint]:
 
 
 def _gpx_points(root: Element, path: Path) -> Iterator[TrackPoint]:
-    """Give the points of tracks; where there are none, those of routes and the waypoints, which loggers use, too."""
+    """
+    Give the points of tracks; where there are none, those of routes and the waypoints, which loggers use, too.
+
+    OpenCPN's have a `guid`, and the time at which they were put on the chart, which is none of a way.
+    """
     for element in [*root.iter('trkpt')] or [*root.iter('rtept'), *root.iter('wpt')]:
         said: dict[str, str] = {inner.tag: (inner.text or '').strip() for inner in element.iter()}
-        yield TrackPoint(said.get('time'), _number(element.get('lon')), _number(element.get('lat')),
+        time = None if element.tag != 'trkpt' and 'guid' in said else said.get('time')
+        yield TrackPoint(time, _number(element.get('lon')), _number(element.get('lat')),
                          _number(said.get('speed')), _number(said.get('course')))
 
 

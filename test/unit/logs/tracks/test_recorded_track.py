@@ -72,6 +72,18 @@ def test_routes_and_waypoints_with_times_are_a_track_where_there_is_no_other(tmp
     np.testing.assert_allclose(read_track(path).x, east_files.TIME, atol=0.01)
 
 
+@pytest.mark.parametrize(('tag', 'guid', 'degrees', 'what'), [
+    ('rtept', '<opencpn:guid>5290d801</opencpn:guid>', '45.60', 'none of which has a time of a boat there'),
+    ('rtept', '', '55.60', "whose times are no boat's"), ('trkpt', '', '55.60', "whose times are no boat's")])
+def test_a_route_whose_marks_have_times_of_making_is_named(tmp_path, tag, guid, degrees, what):
+    path = tmp_path / 'a.gpx'
+    path.write_text('<gpx xmlns:opencpn="http://www.opencpn.org">' + ''.join(
+        f'<{tag} lat="{place}" lon="9.5"><time>2024-05-01T09:00:0{second}Z</time>{guid}</{tag}>'
+        for second, place in enumerate(['45.6001', degrees, '45.6003'])) + '</gpx>')
+    with pytest.raises(InputError, match=f'3 points,? {what}.*usv-energy mission'):
+        read_track(path)
+
+
 def test_xml_of_another_kind_and_a_track_with_too_few_times_are_named(tmp_path):
     path = tmp_path / 'a.kml'
     path.write_text('<svg></svg>')
