@@ -93,7 +93,10 @@ def block(name: str, seeds: range, whole: Path, folder: Path) -> Iterator[tuple[
                 out.write(f'{seed}\n')
                 out.flush()
                 try:
-                    arguments = faulty(KINDS[name], whole, folder, random.Random(f'{name} {seed}'))
+                    try:
+                        arguments = faulty(KINDS[name], whole, folder, random.Random(f'{name} {seed}'))
+                    except MemoryError:     # Thousands of thousands of the same: another file takes its place.
+                        arguments = faulty(KINDS[name], whole, folder, random.Random(f'{name} {seed} again'))
                     fault = fault_of(*shown_by(arguments)).replace(str(folder), '')
                 except Exception as error:
                     fault = f'the bench itself: {error!r}'
