@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.earth import KNOT, LocalPlane, Place, compass_text
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.page.page_parts import LEVELS
@@ -73,9 +74,9 @@ def verdict_of(study: MissionStudy, knots: bool) -> VerdictWords:
     length = metres(float(study.legs.length.sum()))
     first = f'{length} in {time_words(study)}: {energy_words(study)}' if study.is_possible else length
     more = *reserve_words(study), battery_words(study), time_doubt(study), speed_words(study)
-    reason = verdict_reason(study)
+    reason, lacking = verdict_reason(study), lacks_for_range(study.scenario.boat)
     return VerdictWords(VERDICTS[study.verdict], CLASSES[study.verdict], margin_words(study),
-                        speeds_in(f'{reason[:1].upper()}{reason[1:]}.', knots),
+                        speeds_in(f'{reason[:1].upper()}{reason[1:]}. {lacking}'.rstrip(), knots),
                         speeds_in(f'{first}, {unheld}' if unheld else first, knots),
                         tuple(speeds_in(words, knots) for words in more if words))
 

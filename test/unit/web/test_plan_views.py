@@ -34,6 +34,12 @@ def test_the_way_lies_where_the_plan_says_and_dear_legs_are_coloured_so(studied)
     assert not any(dashed for _, _, dashed in drawn.legs)
 
 
+def test_the_verdict_says_what_the_boat_file_lacks(studied):
+    from usv_energy.web.plan_views import verdict_of
+    _, study, _ = studied
+    assert "Missing in the file of lutra_prop: the motors' losses and a hotel load" in verdict_of(study, True).reason
+
+
 def test_names_are_text_in_every_table(studied):
     from usv_energy.web import plan_views as views
     plan, study, _ = studied

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_remarks import lacks_for_range
 from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import write_text
 from usv_energy.flow.analytic import UniformFlow
@@ -91,7 +92,8 @@ def mission_page_html(study: MissionStudy) -> str:
         'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
         reason=verdict_reason(study), doubt=_doubt(study),
-        limits=[*([f'{words}.'] if (words := broken_off_words(study)) else []), *land_words(study),
+        limits=[*([lacking] if (lacking := lacks_for_range(study.scenario.boat)) else []),
+                *([f'{words}.'] if (words := broken_off_words(study)) else []), *land_words(study),
                 *reserve_words(study)],
         speeds=speed_table(study), speed_note=speed_note(study), tiles=_tiles(study), heads=heads,
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,

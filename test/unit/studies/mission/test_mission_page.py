@@ -1,5 +1,6 @@
 """A mission's page: whole, offline, true to the study, and in a browser without a request or a scroll bar."""
 
+import html
 import json
 import math
 import re
@@ -23,7 +24,7 @@ from usv_energy.studies.mission.mission_page import margin_words, mission_page_h
 from usv_energy.studies.mission.mission_pictures import plot_mission, scale_length, track_of
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
-from usv_energy.studies.mission.mission_study_text import mission_study_figures
+from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 
 TABLE = read_boat('blueboat_watts_only')
 HOME = Place(45.6073, 9.5524)
@@ -80,6 +81,15 @@ def test_the_page_says_what_the_study_says(page, study):
         low, high = (leg[f'energy_{end}_j'] / 3600.0 for end in ('low', 'high'))
         assert f'{leg["energy_j"] / 3600.0:.3g} {low:.3g} to {high:.3g}' in text
     assert 'nan' not in text.lower().split()
+
+
+def test_what_the_boat_file_lacks_is_said_everywhere_beside_the_verdict():
+    done = study_of(boat=read_boat('lutra_prop'))
+    lacking = mission_study_figures(done)['lacks_for_range']
+    assert lacking.startswith("Missing in the file of lutra_prop: the motors' losses and a hotel load")
+    assert lacking in mission_study_text(done)
+    verdict = mission_page_html(done).partition('<section class="verdict')[2].partition('</section>')[0]
+    assert lacking in html.unescape(verdict)
 
 
 def test_names_from_the_file_cannot_become_markup(page):
