@@ -29,6 +29,9 @@ LEAST_SPEED, FOULED, OVER = 0.3, 0.1, 30.0  # m/s, share of the speed over groun
 # A hole is none where the places step no further than so many times as always, at speeds alike to that share, told by
 # so many samples on each side, and where the boat would have gone so many times as far; m, least step.
 LEAP_STEPS, LEAP_ALIKE, LEAP_SAMPLES, LEAP_WAY, LEAST_STEP = 3.0, 0.7, 9, 8.0, 0.05
+# Share of the speed over ground (squares) that no steady current explains, for the courses to tell the scale of a speed
+# through the water; how well that is known at best and at worst (95 %).
+TELLS, CALIBRATED, VAGUE = 0.25, 0.02, 0.25
 APART = 0.15  # Share by which a speed may differ from what the positions say before that is noted.
 
 
@@ -267,17 +270,50 @@ def _current_of_bow(known: dict[str, np.ndarray], time: np.ndarray, notes: list[
         notes.append(Note(WARNING, 'speed_through_water', 'the speed through the water is not used: it stays near 0, '
                           'or is not known, while the boat moves'))
         return
+    ground, water = known['u'][turning], through[turning]
+    mean_ground, mean_water = float(ground.mean()), float(water.mean())
+    scale, off = _scale_of_sensor(ground, water, known['yaw'][turning], float(np.ptp(time[turning])) / OVER)
+    values = {'over_ground_m_s': mean_ground, 'through_water_m_s': mean_water}
+    means = f'{mean_ground:.2f} m/s over ground and {mean_water:.2f} m/s through the water'
+    apart, differs = abs(mean_water - mean_ground) > APART * mean_ground, mean_ground / mean_water - 1.0
+    if off > VAGUE:
+        text = f'that of the mean speeds of {means}; the courses do not tell whether that is a current or the scale of '
+        text += 'the sensor, so that the interval reaches to where it is the scale (--current says the current)'
+        less, more = min(differs, -CALIBRATED), max(differs, CALIBRATED)
+    elif abs(scale - 1.0) > off:
+        through, apart, less, more = through / scale, True, -off, off
+        values['scale'] = scale
+        text = f'that of the mean speeds of {means}, the latter divided by {scale:.3g}: it differs to the same side on '
+        text += 'opposite courses, as by the scale of its sensor'
+    else:
+        text, less, more = f'that of the mean speeds of {means}', -off, off
     rows = np.flatnonzero(turning | ~moves & np.isfinite(known['u'] + through))
     along = known['u'][rows] - through[rows]
     begin, end = (np.searchsorted(time[rows], time[rows] + side) for side in (-0.5 * OVER, 0.5 * OVER))
     sums = np.append(0.0, np.cumsum(along))
     along = np.interp(time, time[rows], (sums[end] - sums[begin]) / (end - begin))
     known['current_x'], known['current_y'] = to_earth(along, 0.0, np.cos(known['yaw']), np.sin(known['yaw']))
-    ground, water = (float(np.mean(values[turning])) for values in (known['u'], through))
-    notes.append(Note(WARNING if abs(water - ground) > APART * ground else INFO, 'current_of_bow', 'the water current '
-                      f'along the bow is that of the mean speeds of {ground:.2f} m/s over ground and {water:.2f} m/s '
-                      'through the water; across it nothing is known',
-                      {'over_ground_m_s': ground, 'through_water_m_s': water}))
+    notes.append(Note(WARNING if apart else INFO, 'current_of_bow', f'the water current along the bow is {text}; '
+                      'across it nothing is known', {**values, 'less': less, 'more': more}))
+
+
+def _scale_of_sensor(ground: np.ndarray, water: np.ndarray, yaw: np.ndarray, spans: float) -> tuple[float, float]:
+    """
+    Return the scale of a speed through the water, and how far it is known (95 %); inf: the courses do not tell.
+
+    Least squares of water = scale * (ground - steady current along the bow): on opposite courses what the current does
+    changes its sign, and what the scale does keeps it; on one course they are the same.
+
+    :param ground, water: Speeds, m/s, and heading, rad, of samples under way, (n,); `spans`: of OVER in them.
+    """
+    sides = np.stack([np.cos(yaw), np.sin(yaw)], axis=1)
+    left, of_water = (one - sides @ np.linalg.lstsq(sides, one, rcond=1e-9)[0] for one in (ground, water))
+    size = float(left @ left)
+    if size < TELLS * float(ground @ ground):
+        return 1.0, np.inf
+    scale = float(left @ of_water) / size
+    missed = of_water - scale * left
+    return scale, max(2.0 * float(np.sqrt(missed @ missed / size / max(spans - 3.0, 1.0))), CALIBRATED)
 
 
 def _wind_of_bow(known: dict[str, np.ndarray], with_heading: bool, notes: list[Note]) -> None:

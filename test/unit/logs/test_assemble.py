@@ -133,6 +133,21 @@ def test_speeds_over_ground_and_through_the_water_give_the_current_along_the_bow
     assert [note.level for note in log.notes if note.code == 'current_of_bow'] == ['warning' if east else 'info']
 
 
+def test_opposite_courses_tell_the_scale_of_a_speed_through_the_water_from_a_current():
+    """Out and back at 2 m/s over ground in 0.3 m/s to the east: right, and by a wheel that counts 0.8 of it."""
+    time = np.arange(0.0, 600.0)
+    yaw = np.where(time < 300.0, 0.0, np.pi)
+    out = np.cos(yaw)
+    for scale in (1.0, 0.8):
+        log = assembled(SOURCE, time, {'velocity_x': 2.0 * out, 'velocity_y': 0.0 * out, 'yaw': yaw,
+                                       'through_water': scale * (2.0 - 0.3 * out)})
+        note = next(note for note in log.notes if note.code == 'current_of_bow')
+        np.testing.assert_allclose(log.current_x[np.abs(time - 300.0) > 16.0], 0.3, rtol=1e-9)
+        assert note.figures.get('scale', 1.0) == pytest.approx(scale)
+        assert ('scale' in note.figures, note.level == 'warning') == (scale < 1.0, scale < 1.0)
+        assert (note.figures['less'], note.figures['more']) == (-0.02, 0.02)
+
+
 def test_a_clock_set_forward_under_way_is_no_hole_and_a_true_hole_stays():
     """On a circle of 10 m at 1 m/s, 10 Hz: an hour without a way is taken out, 20 s of way or of rest stay."""
     along = TIME - TIME[0]

@@ -213,6 +213,21 @@ def estimated_off(analysed: AnalysedLog) -> float:
     return math.sqrt(sum(one * one for one in off))
 
 
+def water_speed_interval(analysed: AnalysedLog) -> Interval | None:
+    """Return the energies, J, that a log's speed through the water leaves by its scale; None: no current is of it."""
+    values = next((note.figures for note in analysed.log.notes if note.code == 'current_of_bow'), None)
+    if not values or analysed.flow_sources['current'] != 'log':
+        return None
+    motion, flow, time = analysed.motion, analysed.flow, analysed.log.time
+    east, north = np.cos(motion.yaw), np.sin(motion.yaw)
+    water = motion.u - flow.current_x * east - flow.current_y * north
+    own, *others = (_energy(analysed, time, motion, flow._replace(
+        current_x=flow.current_x - share * water * east, current_y=flow.current_y - share * water * north))
+        for share in (0.0, values['less'], values['more']))
+    low, high = (analysed.energy.total + find(0.0, *(one - own for one in others)) for find in (min, max))
+    return Interval(low, high)
+
+
 def _some_steps(analysed: AnalysedLog, most: int = STEPS, more: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> _Steps:
     """Return at most so many steps of a log, evenly spread, in its flow and a steady one more (as Flow, m/s)."""
     steps = analysed.integral.steps

@@ -25,6 +25,7 @@ from usv_energy.studies.analyze.log_interval import (
     log_interval,
     numbers_without_std,
     parameter_interval,
+    water_speed_interval,
 )
 from usv_energy.studies.analyze.log_waves import sea_figures
 from usv_energy.studies.analyze.thrust_mismatch import Mismatch, thrust_mismatch
@@ -131,7 +132,8 @@ class LogReport(NamedTuple):
     measured power says of hull and propellers, None where that is nothing; `without_std`: numbers of the boat that move
     the energy and whose file says no std of them, where it says one of others; `mismatch`: why the log's thrusts and
     its motion differ, None where it tells none; `estimated_off`: what the energy may be off for what was estimated
-    of it where motion or flow is not known, J.
+    of it where motion or flow is not known, J; `by_water_speed`: the same as `interval` by the scale of the
+    speed through the water, None where no current is of it.
     """
 
     analysed: AnalysedLog
@@ -150,6 +152,7 @@ class LogReport(NamedTuple):
     by_flow: Interval | None = None
     mismatch: Mismatch | None = None
     estimated_off: float = 0.0
+    by_water_speed: Interval | None = None
 
     @property
     def evidence(self) -> Evidence:
@@ -158,7 +161,8 @@ class LogReport(NamedTuple):
         return Evidence(self.analysed, self.interval, self.parameters, self.by_flow, self.notes, self.closure_relative,
                         self.side_force_share, self._counted_share, self.without_std, self.mismatch,
                         math.nan if measured is None else measured.measured_energy,
-                        math.nan if measured is None else measured.energy_error, self.steady.energy, self.estimated_off)
+                        math.nan if measured is None else measured.energy_error, self.steady.energy, self.estimated_off,
+                        self.by_water_speed)
 
     @property
     def trust(self) -> Trust:
@@ -230,7 +234,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     report = LogReport(analysed, live, same_samples, work, measured, steady, changes, estimate,
                        notes, log_interval(analysed), parameters, hull,
                        () if parameters is None else numbers_without_std(analysed), flow_interval(analysed),
-                       thrust_mismatch(analysed, work), estimated_off(analysed))
+                       thrust_mismatch(analysed, work), estimated_off(analysed), water_speed_interval(analysed))
     return report._replace(notes=[*notes, *_closure(report)])
 
 

@@ -92,7 +92,7 @@ class Evidence(NamedTuple):
     `without_std`: numbers of the boat that move the energy and that have no std; `mismatch`: why thrusts and motion
     differ; `measured`: electrical energy, J, and `over_measured`, by which share the model's exceeds it; NaN: none;
     `steady`: energy of the way taken as steady motion, J; `estimated_off`: what the energy may be off for what was
-    estimated of it where motion or flow is not known, J.
+    estimated of it where motion or flow is not known, J; `by_water_speed`: by the scale of a speed through the water.
     """
 
     analysed: AnalysedLog
@@ -109,6 +109,7 @@ class Evidence(NamedTuple):
     over_measured: float = math.nan
     steady: float = math.nan
     estimated_off: float = 0.0
+    by_water_speed: Interval | None = None
 
     @property
     def energy(self) -> float:
@@ -146,7 +147,8 @@ def trust_of(evidence: Evidence) -> Trust:
     energy, flow = evidence.energy, _flow(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
               _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence),
-              _drag(evidence), _clock(evidence), _wander(evidence), *_gaps(evidence), *_mended(evidence.notes)]
+              _drag(evidence), _clock(evidence), _wander(evidence), _water_speed(evidence), *_gaps(evidence),
+              *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -384,6 +386,12 @@ def _time(evidence: Evidence) -> Doubt:
 
 def _estimated(evidence: Evidence) -> Doubt | None:
     return estimated_doubt(*evidence.analysed.estimated, evidence.estimated_off)
+
+
+def _water_speed(evidence: Evidence) -> Doubt | None:
+    """Return the doubt by the scale of the speed through the water that tells the current."""
+    return None if evidence.by_water_speed is None else _spread(
+        evidence, 'scale of the speed through the water', *evidence.by_water_speed, 'opposite courses, or --current')
 
 
 def _bridged(evidence: Evidence) -> Doubt | None:

@@ -117,14 +117,16 @@ def test_positions_tell_the_axes_of_a_quaternion(tmp_path, frame):
     np.testing.assert_allclose(np.cos(log.yaw - 0.5 * math.pi + TURN * TIME), 1.0, atol=1e-12)
 
 
-def test_a_magnetic_heading_gets_the_variation_and_a_speed_through_the_water_a_current(tmp_path):
+def test_a_magnetic_heading_gets_the_variation_and_a_speed_through_the_water_its_scale(tmp_path):
     columns = of_compass(variation=3.0 + 0.0 * TIME, **{
         'SOG (kn)': SPEED / KNOT + 0.0 * TIME, 'STW (kn)': (SPEED + 0.5) / KNOT + 0.0 * TIME})
     columns['heading (mag)'] = (columns.pop('heading') - 3.0) % 360.0
     path = write_columns(tmp_path / 'a.csv', columns)
     log = read_log(path)
     np.testing.assert_allclose(np.cos(log.yaw - 0.5 * math.pi + TURN * TIME), 1.0, atol=1e-12)
-    np.testing.assert_allclose(np.hypot(log.current_x, log.current_y)[20:-20], 0.5, atol=0.02)
+    note = next(note for note in log.notes if note.code == 'current_of_bow')
+    assert note.figures['scale'] == pytest.approx((SPEED + 0.5) / SPEED, rel=0.02)
+    np.testing.assert_allclose(np.hypot(log.current_x, log.current_y)[20:-20], 0.0, atol=0.02)
     assert recognised(path).document['columns']['variation'] == {'column': 'variation', 'unit': 'deg'}
 
 

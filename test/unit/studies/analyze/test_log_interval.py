@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.boats.load import Load, LoadRule
+from usv_energy.logs.assemble import Source, assembled
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.studies.analyze import log_interval as module
 from usv_energy.studies.analyze.analysed_log import analysed_log
@@ -93,3 +95,17 @@ def test_what_waves_make_uncertain_adds_as_independent_errors_do(monkeypatch, to
     half = math.sqrt(by_force ** 2 + by_drift ** 2 + by_mean ** 2 + (module.RESOLUTION * 300.0) ** 2)
     assert (found.low, found.high) == pytest.approx((max(300.0 - half, 0.0), 300.0 + half), rel=1e-12)
     assert found.waves == pytest.approx(by_force) and found.lost == pytest.approx(30.0)
+
+
+def test_on_one_course_the_interval_holds_a_current_and_the_scale_of_the_speed_through_the_water():
+    """At 1 m/s over ground a wheel says 0.78: in still water it counts that share, or a current of 0.22 m/s helps."""
+    time = np.arange(0.0, 120.0)
+    still = np.zeros(len(time))
+    series = {'x': time, 'y': still, 'velocity_x': still + 1.0, 'velocity_y': still, 'yaw': still,
+              'wind_x': still, 'wind_y': still}
+    plain = analysed_log(assembled(Source('a', Path('a.csv')), time, series), BOAT).energy.total
+    report = log_report(analysed_log(assembled(Source('a', Path('a.csv')), time, {
+        **series, 'through_water': still + 0.78}), BOAT))
+    assert report.analysed.energy.total < 0.7 * plain
+    assert report.by_water_speed.high == pytest.approx(plain, rel=1e-6)
+    assert report.trust.interval.low < report.analysed.energy.total and report.trust.interval.high >= plain
