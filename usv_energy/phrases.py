@@ -61,7 +61,7 @@ WORDS = {'north': 'n', 'east': 'e', 'south': 's', 'west': 'w'}
 FROM = {'from', 'ex'}
 TO = {'to', 'towards', 'toward', 'set', 'sets', 'setting', 'setting to', 'into', 'running', 'going'}
 TRUE, MAGNETIC = {'t', 'true', 'compass'}, {'m', 'mag', 'magnetic'}
-FILLERS = {'wind', 'winds', 'current', 'currents', 'stream', 'tide', 'tidal', 'ebb', 'flood', 'at', 'of', 'the',
+FILLERS = {'wind', 'winds', 'current', 'currents', 'stream', 'tide', 'tidal', 'ebb', 'flood', 'at', 'of', 'a', 'the',
            'drift', 'rate', 'blowing', 'flowing', 'true', 'deg', 'degrees', 'degree', 'and', '/', '@', ',', ':', ';'}
 CHANGES = {'backing', 'veering', 'becoming', 'increasing', 'decreasing', 'later', 'variable', 'vrb', 'shifting',
            'cyclonic', 'occasionally'}
@@ -179,7 +179,7 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
                             f'{vague} is a range')
     if strange and speed is None and not found:
         return None
-    if MAGNETIC & set(strange):
+    if MAGNETIC & set(strange) and not re.search(r'\bm/', plain):    # Of `nan m/s`, whose number is no number.
         raise InputError(f'{name} is {text!r}: it is magnetic, and the variation there is not known here; must be true')
     bare_number = [word for word in strange if word != '-']
     number = bare_number[0] if len(bare_number) == 1 and re.fullmatch(NUMBER, bare_number[0]) else None
@@ -251,6 +251,8 @@ def _taken_speed(plain: str, text: str, name: str, medium: str) -> tuple[str, fl
     """Return a phrase without its speed, the speed, m/s, or None, and where it stood."""
     if force := re.search(rf'\b(?:force|beaufort|bft|bf|f)\s*(\d+)(?:{RANGE}(\d+))?\b|'
                           rf'\b(?:(\d+){RANGE})?(\d+)\s*(?:beaufort|bft)\b', plain):
+        if medium == WATER:
+            raise InputError(f'{name} is {text!r}: {force[0]!r} is of the wind; must be as {HOW[medium]}')
         raise _force_range([int(number) for number in force.groups() if number], text, name)
     for low, high, called in BEAUFORT[:0:-1]:
         if re.search(rf'\b{called}s?\b', plain):

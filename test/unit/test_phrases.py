@@ -38,7 +38,8 @@ RNG = np.random.default_rng(39)
 UNDERSTOOD = [
     (AIR, 'SW-15kn', 15 * KNOT, 45), (AIR, 'dead calm', 0, 0), (WATER, '0.5 kn NE-going', 0.5 * KNOT, 45),
     (WATER, 'ebb sets 225 at 1.2 kn', 1.2 * KNOT, 225),
-    (AIR, '12 kn from NE', 12 * KNOT, 225), (AIR, '6 m/s from 045', 6, 225), (AIR, 'NE 12 kn', 12 * KNOT, 225),
+    (AIR, 'a wind of 12 kn from NE', 12 * KNOT, 225), (AIR, '6 m/s from 045', 6, 225),
+    (AIR, '12 kn from NE', 12 * KNOT, 225), (AIR, 'NE 12 kn', 12 * KNOT, 225),
     (AIR, 'Wind: SW 15 kt', 15 * KNOT, 45), (AIR, '24015KT', 15 * KNOT, 60), (AIR, '24015G25KT', 15 * KNOT, 60),
     (AIR, '24015KTS', 15 * KNOT, 60), (AIR, '6 m/s from 045 (true)', 6, 225),
     (AIR, '12 kn (6.2 m/s) from NE (to SW)', 12 * KNOT, 225),
@@ -91,6 +92,7 @@ INCOMPLETE = [(AIR, '12 kn from NE at 10 m', 'is a height; .* --wind-height'),
               (AIR, '12 kn (6 m/s, from NE) from SW', 'agree'), (AIR, '12 kn (7 m/s) from NE', 'agree'),
               (AIR, '12 kn from NE magnetic', 'magnetic'), (AIR, '5 m/s from -45', '000 to 360'),
               (AIR, '24015KT 9999', 'the wind alone'), (WATER, '20 mm/s to N', "'mm' is not understood"),
+              (AIR, 'nan m/s from N', "'nan' is not understood"), (WATER, 'force 4 from W', 'is of the wind'),
               (AIR, '12 knt from NE', "'knt' is not understood"), (WATER, '1/2 kn from N', "'1' is not understood"),
               (AIR, '10 kn from NE g18', 'gusts'), (AIR, 'SSE 10 knots, seas 2 ft', "'seas' is not understood")]
 

@@ -88,7 +88,7 @@ def _step(part: str, text: str, name: str) -> float:
     except InputError:
         step = 0.0
     if step <= 0.0:
-        raise InputError(f'{name} is {text!r}; its step must be above 0, as 1800, 30min or 1h')
+        raise InputError(f'{name} is {text!r}; its step must be a time above 0, as 1800, 30min or 1h')
     return step
 
 
