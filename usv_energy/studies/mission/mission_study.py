@@ -56,6 +56,7 @@ from usv_energy.studies.mission.mission_scenario import (
 from usv_energy.studies.plan.boat_in_sea import read_doubts
 
 NO_INTERVALS = 'no intervals and no other speeds, so that GO and NO GO are without them'    # After Ctrl-C.
+UNJUDGED = 'departures near the reserve have no interval of their own; those that suffice without one are UNSURE'
 NEAR, NEAR_ALONE = 0.05, 0.01   # of the reserve: departures whose upper end, or whose energy, is nearer are run alone
 
 
@@ -254,7 +255,11 @@ def _at_worst(battery: MissionBattery, bands: Bands | None,
 
 
 def with_departures(study: MissionStudy, found: Departures, progress: Progress = no_progress) -> MissionStudy:
-    """Return a study with other departures; each near the reserve is judged by an interval of its own."""
+    """
+    Return a study with other departures; each near the reserve is judged by an interval of its own.
+
+    After Ctrl-C, before or here, those near it that would suffice without one are UNSURE, which `broken_off` says.
+    """
     study = study._replace(departures=found)
     worst, spare, battery = _worst_ratio(study), study.spare, study.battery
     if battery is None or not spare > 0.0:
@@ -265,7 +270,13 @@ def with_departures(study: MissionStudy, found: Departures, progress: Progress =
         near = share <= 1.0 + NEAR_ALONE
     asked = np.flatnonzero(near & (share <= 1.0 + NEAR_ALONE) & (found.departure != study.departure)).tolist()
     cases = [MissionCase(study.scenario, float(found.departure[number]), found.corners[number]) for number in asked]
-    bands = mission_bands(cases, study.doubts, study.uncertainty, progress)
+    try:
+        if found.broken_off and cases and study.bands is not None:
+            raise KeyboardInterrupt
+        bands = mission_bands(cases, study.doubts, study.uncertainty, progress)
+    except KeyboardInterrupt:
+        return study._replace(broken_off=UNJUDGED, departures=found._replace(
+            verdicts={number: UNSURE for number in asked if departure_verdict(study, number) == GO}))
     verdicts = {number: battery.verdict(legs, own)
                 for number, own, (legs, _) in zip(asked, bands, reached_side_by_side(cases))}
     return study._replace(departures=found._replace(verdicts=verdicts))
@@ -406,12 +417,7 @@ def _study(placed: MissionScenario, planned: MissionScenario | None, departures:
         study = mission_study(placed, begin, None, terms.reserve, terms.uncertainty, ambient=terms.ambient,
                               known_corners=corners, is_first=True)._replace(broken_off=NO_INTERVALS)
     study = study._replace(departures=window, order=order)
-    if window is None or window.broken_off or study.broken_off:
-        return study
-    try:
-        return with_departures(study, window, progress.boats)
-    except KeyboardInterrupt:
-        return study._replace(broken_off='departures near the reserve are judged without intervals of their own')
+    return study if window is None or study.broken_off else with_departures(study, window, progress.boats)
 
 
 def fitting_mission(mission: Mission, study: MissionStudy) -> Mission:

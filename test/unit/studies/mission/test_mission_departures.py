@@ -13,9 +13,10 @@ from usv_energy.missions.mission import LocalPlace
 from usv_energy.studies.mission import mission_estimate
 from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
-from usv_energy.studies.mission.mission_battery import GO, NO_GO, battery_energy
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE, battery_energy
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import departure_verdict, mission_study, with_departures
+from usv_energy.studies.mission.mission_words import broken_off_words
 from usv_energy.studies.plan.steady_motion import steady_state
 
 TABLE = read_boat('blueboat_watts_only')
@@ -103,6 +104,13 @@ def test_a_departure_near_the_reserve_has_the_verdict_of_the_mission_then():
     assert departure_verdict(best._replace(departures=found), 0) != slack.verdict
     judged = with_departures(best, found)
     assert [departure_verdict(judged, number) for number in range(2)] == [slack.verdict, best.verdict]
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    for unjudged in (with_departures(best, found._replace(wanted=3)), with_departures(best, found, stop)):
+        assert [departure_verdict(unjudged, number) for number in range(2)] == [UNSURE, best.verdict]
+        assert 'near the reserve have no interval of their own' in broken_off_words(unjudged)
 
 
 def test_departures_without_a_flow_are_left_out_and_all_of_them_are_an_error():
