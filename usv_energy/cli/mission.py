@@ -230,11 +230,11 @@ def _estimate(args: argparse.Namespace) -> int:
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     for target in targets:
         _write_study(study, target)
-        list_files(target)
     if args.write_fitting is not None:
         from usv_energy.studies.mission.mission_study import fitting_mission
         args.out = args.write_fitting
         _write_mission(fitting_mission(mission, study), args)
+    list_files(*targets)    # All are written before a word more is printed: a pipe may have closed.
     if study.broken_off or (study.departures is not None and study.departures.broken_off):
         return 130
     return 3 if study.verdict == NO_GO else 0

@@ -109,8 +109,10 @@ def execute(args: argparse.Namespace) -> int:
     progress.end()
     simulated.end()
     show_result(route_text(study), route_figures(study), args.json)
-    for target in targets:
-        _write(study, target, args.boat)
+    said = [text for target in targets for text in _write(study, target, args.boat)]
+    for text in said:       # All files are written before a word more is printed: a pipe may have closed.
+        say(f'usv-energy: {text}')
+    list_files(*targets)
     if study.broken_off:
         return 130
     return 3 if study.verdict == NO_GO else 0
@@ -155,7 +157,8 @@ def _target(path: Path) -> Path:
     return path / ROUTE_PAGE
 
 
-def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
+def _write(study: 'RouteStudy', path: Path, boat: str) -> list[str]:
+    """Write a page, a picture or a plan; return what the plan's format leaves out."""
     if path.suffix.lower() in PAGES:
         from usv_energy.studies.route.route_page import write_route_page
         path.parent.mkdir(exist_ok=True)
@@ -165,6 +168,5 @@ def _write(study: 'RouteStudy', path: Path, boat: str) -> None:
         plot_route(study, path)
     else:
         from usv_energy.missions.mission_file import write_mission
-        for text in write_mission(study.as_mission(path.suffix.lower() in SCENARIOS), path, boat):
-            say(f'usv-energy: {text}')
-    list_files(path)
+        return write_mission(study.as_mission(path.suffix.lower() in SCENARIOS), path, boat)
+    return []

@@ -48,6 +48,7 @@ from usv_energy.studies.mission.mission_words import (
     time_doubt,
     unheld_words,
     verdict_reason,
+    words_of_flow,
 )
 from usv_energy.studies.plan.boat_in_sea import sea_line, sea_notes
 
@@ -128,20 +129,26 @@ def margin_words(study: MissionStudy) -> str:
     return f'{words} {"beyond" if beyond else "short of"} the reserve of {100.0 * study.reserve:.0f} %{band}'
 
 
-def _tiles(study: MissionStudy) -> list[Tile]:
-    legs, bands = study.legs, study.bands
-    tiles = [Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}')]
-    if study.is_possible:
-        tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy' if bands is None else
-                      f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
-                 Tile(seconds(study.time), _time_meaning(study)), *tiles,
-                 Tile(f'{formatted(study.energy / study.time)} W', 'mean power')]
-    if study.is_possible and study.charge is not None:
+def cost_tiles(study: MissionStudy, way: list[Tile]) -> list[Tile]:
+    """Return the tiles of energy, time, power and charge, with their intervals; `way`: those that stand among them."""
+    bands = study.bands
+    tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy' if bands is None else
+                  f'energy; 95 %: {interval(bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh'),
+             Tile(seconds(study.time), _time_meaning(study)), *way,
+             Tile(f'{formatted(study.energy / study.time)} W', 'mean power')]
+    if study.charge is not None:
         ends = study.charge_bands
         tiles.append(Tile(f'{charge_text(study.charge[-1])} %', 'charge at the end' if ends is None else
                           f'charge at the end; 95 %: {charge_ends(ends[:, -1])} %'))
-    return [*tiles, *(_flow_tile(study, name, flow) for name, flow in (
-        ('current', study.scenario.current), ('wind', study.scenario.wind)))]
+    return tiles
+
+
+def _tiles(study: MissionStudy) -> list[Tile]:
+    legs = study.legs
+    tiles = [Tile(metres(float(legs.length.sum())), f'{legs.length.size} leg{"s" if legs.length.size > 1 else ""}')]
+    flows = ('current', study.scenario.current), ('wind', study.scenario.wind)
+    return [*(cost_tiles(study, tiles) if study.is_possible else tiles),
+            *(_flow_tile(study, name, flow) for name, flow in flows)]
 
 
 def _doubt(study: MissionStudy) -> str:
@@ -169,7 +176,7 @@ def _flow_tile(study: MissionStudy, name: str, flow: Any) -> Tile:
         places = zip(*places_along(study, 20))
         found = [flow.velocity(float(t), np.array([x]), np.array([y])) for x, y, t in places]
         x, y = (float(np.nanmean([part[axis] for part in found])) for axis in (0, 1))
-        what = f'{name}, mean on the way ({flow.path.name})'
+        what = f'{name}, mean on the way ({words_of_flow(flow, name)})'
     speed = math.hypot(x, y)
     if not speed > 0.0:
         return Tile('none', what)

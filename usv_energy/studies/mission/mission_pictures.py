@@ -89,7 +89,7 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
         axes.annotate(str(number + 1), points[number + 1], xytext=(5, 5), textcoords='offset points', color=INK,
                       fontsize=9, bbox={'boxstyle': 'round,pad=0.1', 'facecolor': 'white', 'edgecolor': 'none',
                                         'alpha': 0.75})
-    axes.legend(loc='best')
+    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.13), ncol=3)    # Lanes may fill all of the map.
     figure.colorbar(lines, ax=axes, shrink=0.85, extend='both')
 
 

@@ -260,7 +260,7 @@ def land_words(study: MissionStudy) -> list[str]:
     some = ', '.join(map(str, legs[:MOST_ON_LAND])) + (f' and {len(legs) - MOST_ON_LAND} more' if len(
         legs) > MOST_ON_LAND else '')
     return [f'{"Leg" if len(legs) == 1 else "Legs"} {some} {"touches" if len(legs) == 1 else "touch"} the land: '
-            '`usv-energy route` finds a way around it.']
+            'usv-energy route finds a way around it.']
 
 
 def _verdict(study: MissionStudy) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from usv_energy.boats.boat_remarks import shallow_depth, wave_note
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.earth import KNOT, LocalPlane
+from usv_energy.files.locate import share_folder
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.on_earth import remarks_of
 from usv_energy.phrases import AIR, WATER, flow_words, moment_words, speed_with_knots
@@ -30,8 +31,11 @@ VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'
 
 
 def words_of_flow(flow: Any, name: str) -> str:
-    """Return a flow, `current` or `wind`, in words: speed and direction, or the name of its file."""
-    return flow_words(flow.x, flow.y, MEDIA[name]) if isinstance(flow, UniformFlow) else flow.path.name
+    """Return a flow, `current` or `wind`, in words: speed and direction, or its shipped name, or that of its file."""
+    if isinstance(flow, UniformFlow):
+        return flow_words(flow.x, flow.y, MEDIA[name])
+    shipped = flow.path.is_relative_to(share_folder() / 'config' / 'flows')
+    return str(flow.name if shipped else flow.path.name)
 
 
 def verdict_reason(study: MissionStudy) -> str:
@@ -214,8 +218,9 @@ def reserve_words(study: MissionStudy) -> Iterator[str]:
         return
     back = limits.way_back
     if math.isfinite(back.energy):
+        lacking = 100.0 * (study.reserve - back.charge)
         left = (f'{100.0 * back.charge:.1f} % of the battery would be left' if back.charge >= 0.0 else
-                f'for both the battery lacks {-100.0 * back.charge:.1f} % of its charge')
+                f'for both, the reserve kept, the battery lacks {lacking:.1f} % of its charge')
         yield (f'The way home from its end is not counted: straight {metres(back.length)}, {seconds(back.duration)}, '
                f'{joules(back.energy)} more; {left}.')
     else:
@@ -314,7 +319,8 @@ def helpful(study: MissionStudy) -> Iterator[str]:
 def _larger_battery(study: MissionStudy, cheapest: SpeedRow) -> str:
     """Return what it takes if no speed leaves the reserve: more batteries or a larger one, or less way."""
     limits, battery = study.limits, study.scenario.boat.battery
-    least = f'no speed leaves the reserve{_surely(study)}; the least is {_at_speed(cheapest)}'
+    none_does = all(row.charge < study.reserve for row in study.speeds)
+    least = f'no speed leaves the reserve{"" if none_does else _surely(study)}; the least is {_at_speed(cheapest)}'
     shorter = 'a shorter way'
     if limits is None or limits.turn_back is None or limits.turn_back.leg > 0:     # Else no whole leg of it fits.
         shorter += ' (--write-fitting writes the beginning that fits)'

@@ -24,8 +24,8 @@ from usv_energy.show.page.page_parts import (
     picture,
     rendered,
 )
-from usv_energy.show.text_table import charge_text, formatted, metres, percent, seconds, shortened
-from usv_energy.studies.mission.mission_page import CLASSES
+from usv_energy.show.text_table import formatted, metres, percent, seconds, shortened
+from usv_energy.studies.mission.mission_page import CLASSES, cost_tiles
 from usv_energy.studies.mission.mission_pictures import (
     LEAST_SPAN,
     TITLE_LETTERS,
@@ -34,7 +34,7 @@ from usv_energy.studies.mission.mission_pictures import (
     tick_departures,
     time_unit,
 )
-from usv_energy.studies.mission.mission_words import VERDICTS, flow_time_words, words_of_flow
+from usv_energy.studies.mission.mission_words import VERDICTS, flow_time_words
 from usv_energy.studies.plan.boat_in_sea import sea_words
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, SHORTEST, STRAIGHT, RouteStudy
@@ -52,6 +52,7 @@ from usv_energy.studies.route.route_text import (
     simulated_words,
     summary,
     waves_words,
+    words_of_medium,
 )
 from usv_energy.studies.route.search.hop_search import ReachedCost, reached_cost
 
@@ -180,7 +181,7 @@ def front_of(study: RouteStudy) -> DrawnLines:
     straight = next((choice.route for choice in study.choices if choice.kind == STRAIGHT), None)
     lines = [('front', front.duration / unit, front.energy / JOULES_PER_WH, ACCENT, 'o-')]
     if straight is not None:
-        lines.append(('straight, at its best one speed', np.array([straight.duration / unit]),
+        lines.append(('straight, at one speed', np.array([straight.duration / unit]),
                       np.array([straight.energy[-1] / JOULES_PER_WH]), GREEN, 's'))
     return DrawnLines(tuple(lines), f'Time under way, {label}', 'Energy, Wh',
                       (study.route.duration / unit, study.route_energy / JOULES_PER_WH), 'this route')
@@ -434,11 +435,12 @@ def _when(study: RouteStudy) -> list[str]:
 
 
 def _tiles(study: RouteStudy) -> list[Tile]:
-    tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy'),
-             Tile(seconds(study.time), 'time'), Tile(metres(study.route.length), 'over ground'),
-             Tile(f'{formatted(study.energy / max(study.time, 1e-9))} W', 'mean power')]
-    if (charge := study.charge) is not None:
-        tiles.append(Tile(f'{charge_text(charge[-1])} %', 'charge at the end'))
+    tiles = [Tile(metres(study.route.length), 'over ground')]
+    if study.plan is not None and study.plan.is_possible:
+        tiles = cost_tiles(study.plan, tiles)
+    else:
+        tiles = [Tile(f'{formatted(study.energy / JOULES_PER_WH)} Wh', 'energy'), Tile(seconds(study.time), 'time'),
+                 *tiles, Tile(f'{formatted(study.energy / max(study.time, 1e-9))} W', 'mean power')]
     if math.isfinite(study.gap):
         tiles.append(Tile(f'{formatted(100.0 * study.gap, ".2g")} %', gap_words(study)))
     if study.simulated is not None:
@@ -447,8 +449,7 @@ def _tiles(study: RouteStudy) -> list[Tile]:
     if (sea := study.boat.vessel.sea) is not None:
         tiles += [Tile(waves_words(study).partition(' against')[0], f'by waves: {waves_words(study)}'),
                   Tile(f'Hs {sea.height:g} m', f'sea: {sea_words(sea)}')]
-    return [*tiles, *(_flow_tile(getattr(flow, 'name', None) or words_of_flow(flow, name), name)
-                      for name, flow in flows)]
+    return [*tiles, *(_flow_tile(words_of_medium(flow, name), name) for name, flow in flows)]
 
 
 def _flow_tile(words: str, name: str) -> Tile:

@@ -49,8 +49,8 @@ ROWS = 60
 OF_PLAN = ('energy_low_j', 'energy_high_j', 'time_low_s', 'time_high_s', 'interval_share', 'draws', 'draws_slower',
            'draws_unable', 'time_held', 'of_corners_j', 'of_holds_j', 'state_of_charge_at_end_low',
            'state_of_charge_at_end_high', 'reserve', 'reserve_reached', 'battery_empty', 'turn_back_by')
-KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
-         SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
+KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at one speed',
+         SHORTEST: 'shortest, at one speed', OTHER: 'another way'}
 
 
 def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
@@ -90,7 +90,7 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
     yield 'time', f'{time}, from {begin} to {end}' + (" of the flow's time" if study.zero is None else '')
     yield 'way', f'{metres(study.route.length)} over ground'
     for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
-        yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow, name)
+        yield name, words_of_medium(flow, name)
     if study.boat.vessel.sea is not None:
         yield 'sea', sea_words(study.boat.vessel.sea)
         yield 'waves', waves_words(study)
@@ -102,6 +102,11 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
                             'in one of them the boat cannot keep to this route')
     if study.simulated is not None:
         yield 'simulated', simulated_words(study)
+
+
+def words_of_medium(flow: Any, name: str) -> str:
+    """Return a route's water or air, `current` or `wind`, in words."""
+    return flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow, name)
 
 
 def waves_words(study: RouteStudy) -> str:

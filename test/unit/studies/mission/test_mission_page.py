@@ -194,7 +194,7 @@ def test_odd_missions_have_a_page_that_is_whole(case):
     text = text_of(page)
     assert 'nan' not in text.lower().split()
     words = {'no battery': 'NO BATTERY', 'too much current': 'NO GO', 'no speed helps': 'nothing that was tried',
-             'no current': 'none current', 'flow file': 'mean on the way (river.yaml)',
+             'no current': 'none current', 'flow file': 'mean on the way (river)',
              'one point in metres': '1 x 190.00 m, y 85.00 m'}[case]
     assert words in text
     unheld = {'too much current': 'what is ordered cannot be held on',

@@ -252,4 +252,5 @@ def test_a_way_home_that_the_battery_cannot_give_is_no_charge_below_nothing():
     done = study([(12000.0, 0.0)], 1.5, boat=with_charge(BOAT, 0.96))
     assert done.limits.way_back.charge < 0.0
     words = ' '.join(mission_study_text(done).split())
-    assert f'for both the battery lacks {-100.0 * done.limits.way_back.charge:.1f} % of its charge.' in words
+    lacking = 100.0 * (done.reserve - done.limits.way_back.charge)
+    assert lacking > 20.0 and f'for both, the reserve kept, the battery lacks {lacking:.1f} % of its charge.' in words

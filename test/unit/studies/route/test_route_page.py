@@ -11,7 +11,9 @@ from matplotlib.quiver import Quiver
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 from route_cases import problem, steady_route, study
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.show.text_table import interval
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers
 from usv_energy.studies.route.route_page import (
     departures_of,
@@ -23,6 +25,7 @@ from usv_energy.studies.route.route_page import (
     ways_of,
     write_route_page,
 )
+from usv_energy.studies.route.route_study import judged
 from usv_energy.studies.route.route_text import route_figures
 from usv_energy.studies.route.search.hop_search import ReachedCost
 
@@ -52,6 +55,12 @@ def test_the_page_says_what_the_study_says(page):
                   'Departures', 'The ways side by side'):
         assert words in text, words
     assert '<angles>' not in page and '&lt;angles&gt;' in page
+
+
+def test_the_interval_of_an_uncertain_boat_is_beside_its_energy():
+    made = judged(study()._replace(boat=read_boat('blueboat')))
+    low, high = made.plan.bands.so_far[:, -1] / 3600.0
+    assert low < high and f'energy; 95 %: {interval((low, high))} Wh' in route_page_html(made)
 
 
 def test_speeds_are_steps_over_the_parts_of_the_route():

@@ -53,7 +53,7 @@ def test_the_figures_are_json_with_units():
     assert figures['departures']['best_s'] == 600.0
     assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['route_time_s']])
     assert figures['departures']['energy_j'][2] is None
-    assert figures['choices'][2] == {'way': 'straight', 'name': 'straight, at its best one speed',
+    assert figures['choices'][2] == {'way': 'straight', 'name': 'straight, at one speed',
                                      'why_not': 'a barrier, or a current that is too strong', 'energy_j': None,
                                      'time_s': None, 'length_m': None}
     assert figures == without_nan(figures)
@@ -65,7 +65,7 @@ def test_the_figures_are_json_with_units():
     ([(0.0, 0.0), (12.0, 50.0), (-3.0, 70.0), (0.0, 100.0)], 'another way, 12.0 m to the E')])
 def test_another_way_is_named_by_its_side(places, name):
     assert choice_name(RouteChoice(OTHER, steady_route(places, 1.0))) == name
-    assert choice_name(RouteChoice(STRAIGHT, steady_route(places, 1.0))) == 'straight, at its best one speed'
+    assert choice_name(RouteChoice(STRAIGHT, steady_route(places, 1.0))) == 'straight, at one speed'
 
 
 def test_places_are_degrees_where_the_world_lies_on_the_earth():
