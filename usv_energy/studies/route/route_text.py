@@ -51,6 +51,7 @@ OF_PLAN = ('energy_low_j', 'energy_high_j', 'time_low_s', 'time_high_s', 'interv
            'state_of_charge_at_end_high', 'reserve', 'reserve_reached', 'battery_empty', 'turn_back_by')
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at one speed',
          SHORTEST: 'shortest, at one speed', OTHER: 'another way'}
+DEPARTURES = 'Departures, each without starts, turns and stops; the verdict is on the best alone'
 
 
 def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
@@ -68,7 +69,7 @@ def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
     lines += ['', 'The ways side by side', *table(choice_rows(study), 'lr')]
     lines += ['', 'Legs', *table(leg_rows(study), 'rrrrrrrrrrr'), f'  {COURSES}']
     if study.departures is not None:
-        lines += ['', 'Departures', *table(departure_rows(study), 'rrrl')]
+        lines += ['', DEPARTURES, *table(departure_rows(study), 'rrrl')]
     if study.front is not None:
         lines += ['', 'Between least time and least energy', *table(front_rows(study), 'rrrrrl')]
     if study.forecasts is not None:

@@ -103,6 +103,7 @@ def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_s
     why = '', '', NOT_TRIED
     broken = made._replace(departures=made.departures._replace(why=why), broken_off=True)
     text, figures = route_text(broken), route_figures(broken)
+    assert '\nDepartures, each without starts, turns and stops; the verdict is on the best alone\n' in text
     assert 'not tried' in text and 'no way' not in text.split('Departures')[1].split('Notes')[0]
     words = '1 of 3 departures were not tried, that at 20 min'
     assert figures['broken_off'] and figures['departures']['why_not'] == [None, None, NOT_TRIED]
