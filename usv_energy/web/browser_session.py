@@ -24,7 +24,8 @@ class BrowserSession:
     `values`: texts, numbers and lists by names that begin with the page's, `plan.boat`; a page keeps there all that is
     entered. `kept`: results and files of the pages, by their own names. `folder`: the browser's own, for files that
     are dropped. `own_names`: what the user calls dropped files, by their names there. `sockets`:
-    how many of its pages are open. `tabs`: numbers of its tabs that made files of their own.
+    how many of its pages are open. `tabs`: numbers of its tabs that have files of their own. `kept_by_tab`: the values
+    that each tab has for itself.
     """
 
     id: str
@@ -34,6 +35,18 @@ class BrowserSession:
     own_names: dict[str, str] = field(default_factory=dict)
     sockets: int = 0
     tabs: dict[str, int] = field(default_factory=dict)
+    kept_by_tab: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def keep(self, tab: str, name: str, value: Any) -> None:
+        """Keep a value as a tab's own, and as the browser's last, with which a new tab begins."""
+        self.values[name] = self.kept_by_tab.setdefault(tab, {})[name] = value
+
+    def go_back_to(self, tab: str) -> bool:
+        """Make a tab's own values the browser's last; return whether they were others."""
+        own = self.kept_by_tab.get(tab, {})
+        were_others = any(self.values.get(name) != value for name, value in own.items())
+        self.values.update(own)
+        return were_others
 
     def of_tab(self, tab: str, name: str) -> Path:
         """Return where a tab keeps a file that each of them has for itself; that of the first has the name as it is."""
@@ -47,7 +60,7 @@ class BrowserSession:
         path.write_bytes(content)
         return path
 
-    def place_for(self, name: str, size: int, endings: tuple[str, ...]) -> Path:
+    def place_for(self, name: str, size: int, endings: tuple[str, ...], tab: str = '') -> Path:
         """
         Return the path in the browser's folder at which a dropped file is to be written.
 
@@ -55,18 +68,19 @@ class BrowserSession:
             part are kept.
         :param size: Of the file, bytes.
         :param endings: That its name may have, lower case, with their dot; empty: any.
+        :param tab: In which it was dropped: a file of that name of another tab stays; empty: it is replaced.
         :raises InputError: If it has another ending, or too much was dropped.
         """
         own = re.split(r'[/\\]', name)[-1]
         plain = re.sub(r'[^\w. -]', '_', own).strip(' .')[-LONGEST_NAME:].lstrip(' .-')
         if not plain or (endings and not plain.lower().endswith(endings)):
             raise InputError(f'{safe_name(name)}: must be a file that ends in {", ".join(endings)}')
-        path = self.folder / plain
+        path = self.of_tab(tab, plain) if tab else self.folder / plain
         there = sum(one.stat().st_size for one in self.folder.rglob('*') if path not in (one, one.parent))
         if there + size > MOST_UPLOADED:
             raise InputError(f'{plain}: with it {(there + size) >> 20} MiB were dropped; must be at most '
                              f'{MOST_UPLOADED >> 20} MiB')
-        self.own_names[plain] = safe_text(own)
+        self.own_names[path.name] = safe_text(own)
         return path
 
 

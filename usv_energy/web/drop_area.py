@@ -6,6 +6,7 @@ from pathlib import Path
 from nicegui import events, ui
 
 from usv_energy.web.browser_session import BrowserSession
+from usv_energy.web.frame import tab_of
 from usv_energy.web.guard import MOST_BYTES
 
 MOST_FILE = MOST_BYTES - (1 << 20)      # Bytes: a request has a little beside its file.
@@ -14,7 +15,7 @@ Take = Callable[[events.UploadEventArguments], Awaitable[None]]
 
 def drop_area(label: str, take: Take) -> ui.element:
     """
-    Return the button; what is dropped on it, or chosen after it was pressed, is given to `take`.
+    Return the button; what is dropped on it or elsewhere on the page, or chosen after it was pressed, goes to `take`.
 
     The framework's own uploader does the sending, unseen: its controls lie in one another, which screen readers refuse.
     A file that is too large, or does not arrive, is told below the button.
@@ -26,7 +27,7 @@ def drop_area(label: str, take: Take) -> ui.element:
 
     with ui.element('div').classes('drop-area') as area:
         upload: ui.upload = ui.upload(on_upload=taken, on_rejected=lambda: error.set_text(
-            f'a file may have at most {MOST_FILE >> 20} MiB'), max_file_size=MOST_FILE, auto_upload=True)
+            f'a file may have at most {MOST_FILE >> 20} MiB'), max_file_size=MOST_FILE, auto_upload=True, multiple=True)
         button = ui.button(label, icon='upload_file').props('outline no-caps').classes('drop')
         error: ui.label = ui.label().classes('field-error').props('role=alert')
     upload.classes('unseen').props('aria-hidden=true').on('failed', lambda: (
@@ -40,6 +41,6 @@ def drop_area(label: str, take: Take) -> ui.element:
 
 async def dropped_file(session: BrowserSession, event: events.UploadEventArguments, endings: tuple[str, ...]) -> Path:
     """Return the path at which a dropped file lies from now on, copied piece by piece; raises as `place_for`."""
-    path = session.place_for(event.file.name, event.file.size(), endings)
+    path = session.place_for(event.file.name, event.file.size(), endings, tab_of(event.client))
     await event.file.save(path)
     return path

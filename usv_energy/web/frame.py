@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fastapi import Request
-from nicegui import background_tasks, events, ui
+from nicegui import Client, background_tasks, events, ui
 
 from usv_energy.files.errors import InputError
 from usv_energy.show.causes import CAUSES
@@ -54,6 +54,11 @@ def _page_of(entry: PageEntry) -> Callable[[Request], None]:
             build(session)
 
     return page
+
+
+def tab_of(client: Client) -> str:
+    """Return the name of the tab that shows a page, which it has still after it was loaded again."""
+    return client.tab_id or client.id
 
 
 @cache

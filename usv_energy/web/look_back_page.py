@@ -81,6 +81,8 @@ class LookBackPage:
             self._other = self._select('other', 'Compare with', {**self._logs()})
         self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._columns, self._other
         self._bar = ProgressBar('Analysing the log', self._cancelled)
+        self._old = ui.label('Of the log before: what was dropped last was refused').props('role=status')
+        self._old.set_visibility(False)
         self._results = ui.element('div').classes('results').props('aria-live=polite')
         ui.timer(0.0, self._show, once=True)
 
@@ -124,6 +126,7 @@ class LookBackPage:
                 if field is self._boat and 'columns' in read_yaml(path):
                     field = self._columns
         except InputError:
+            self._old.set_visibility(bool(self._log.value))
             return
         for one in (self._log, self._other):
             one.set_options(self._logs(), value=one.value)
@@ -159,6 +162,7 @@ class LookBackPage:
         """Analyse the log, and the one to compare it with, and show both."""
         for field in self._fields:
             field.error = None
+        self._old.set_visibility(False)
         work = self._latest.begin()
         self._writing.cancel()
         self._results.clear()

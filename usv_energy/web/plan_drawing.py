@@ -23,7 +23,7 @@ from usv_energy.web.drawn_mission import (
     stay_of,
     text_of_rings,
 )
-from usv_energy.web.frame import beside
+from usv_energy.web.frame import beside, tab_of
 from usv_energy.web.map_view import MapView
 
 FILE = 'drawn.plan'     # Of the browser's first tab that drew one.
@@ -38,7 +38,7 @@ class DrawingPanel:
     Places and settings of a drawing, and a button that makes the plan.
 
     `is_in_sight`: whether the plan was drawn on the map, where it is seen already. `is_refused`: whether no plan was
-    made of what was drawn or typed last.
+    made of what was drawn, typed or dropped last.
     """
 
     def __init__(self, session: BrowserSession, take: Callable[[Path, str], None], refuse: Callable[[], None]) -> None:
@@ -88,7 +88,8 @@ class DrawingPanel:
         return self._sketched or SketchedPlan(AREA, ())
 
     def _keep(self, drawing: SketchedPlan) -> None:
-        self._sketched = self._session.values[KEPT] = drawing
+        self._sketched = drawing
+        self._session.keep(tab_of(self._client), KEPT, drawing)
 
     async def _drawn(self, kind: str, places: list[tuple[float, float]]) -> None:
         """Take what was drawn, and make the plan of it; an error stands beside its field, and beside the map, too."""
@@ -132,7 +133,7 @@ class DrawingPanel:
             places, *holes = rings_of_text(self._places.value or '')
             if self._kind.value == WAY:
                 places, holes = sum(holes, places), []
-            path = self._session.of_tab(self._client.tab_id or self._client.id, FILE)
+            path = self._session.of_tab(tab_of(self._client), FILE)
             drawing = SketchedPlan(self._kind.value, places, tuple(holes), self._spacing.value or '',
                                    self._direction.value or '', self._stay.value or '', path.name)
             mission, note = await at_once(lambda: mission_of_drawing(drawing))

@@ -15,7 +15,7 @@ from usv_energy.files.locate import names
 from usv_energy.phrases import speed_of
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.folder import offered_files, offered_paths
-from usv_energy.web.frame import Slider, beside
+from usv_energy.web.frame import Slider, beside, tab_of
 from usv_energy.web.html_parts import heading
 from usv_energy.web.plan_inputs import RESERVE, FieldError, flow_sliders
 from usv_energy.web.speed_units import KNOTS, unit_of
@@ -37,6 +37,7 @@ class PlanForm:
         self._session, self._answer, self._unit = session, answer, unit_of(session)
         self.texts: dict[str, str] = {'boat': 'blueboat', 'reserve': f'{RESERVE:g}', **session.values.get(KEPT, {})}
         self._fields: dict[str, Any] = {}
+        self._client = ui.context.client
 
     def make_file(self) -> None:
         """Make the choice of the plan."""
@@ -107,7 +108,7 @@ class PlanForm:
         if self.texts.get(name, '') == str(text):
             return None
         self.texts[name] = str(text)
-        self._session.values[KEPT] = dict(self.texts)
+        self._session.keep(tab_of(self._client), KEPT, dict(self.texts))
         return self._answer()
 
     def _boats(self) -> dict[str, str]:

@@ -23,7 +23,7 @@ from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import in_own_words, in_page_words, is_boat_file, shown
 from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.folder import offered_files, offered_path
-from usv_energy.web.frame import Chart, ProgressBar, beside
+from usv_energy.web.frame import Chart, ProgressBar, beside, tab_of
 from usv_energy.web.html_parts import heading, html
 from usv_energy.web.map_tiles import tile_sets
 from usv_energy.web.map_view import MapView
@@ -89,7 +89,7 @@ class PlanPage:
             self._show_base()
             self._drawing.follow(self._map, self._draw_note, self._draw_error)
         self._client = ui.context.client
-        ui.timer(0.0, self._refresh, once=True)
+        ui.timer(0.0, self._begin, once=True)
 
     # ---- What is entered
 
@@ -117,7 +117,7 @@ class PlanPage:
     def _make_outcome(self) -> None:
         self._bar = ProgressBar('Computing the mission', self._cancelled)
         with ui.element('section').classes('outcome').props('aria-live=polite') as self._outcome:
-            self._old = ui.label('Of the plan before: what was drawn last was refused')
+            self._old = ui.label('Of the plan before: what was drawn or dropped last was refused')
             self._word, self._margin = ui.label().classes('word'), ui.label().classes('margin')
             self._reason, self._needs = ui.label(), ui.label()
         with ui.element('div').classes('actions'):
@@ -151,6 +151,13 @@ class PlanPage:
         with ui.element('section').classes('card'):
             heading('The same on the command line')
             self._command = ui.label().classes('text')
+
+    async def _begin(self) -> None:
+        """Show what follows from the fields; with those of another tab the page is loaded again with its own."""
+        if self._session.go_back_to(tab_of(self._client)):
+            ui.navigate.reload()
+        else:
+            await self._refresh()
 
     async def _refresh(self) -> None:
         """Show what follows from the fields; while it is computed, later changes wait, and only the last one counts."""
@@ -281,8 +288,8 @@ class PlanPage:
         self._mark_old()
 
     def _mark_old(self) -> None:
-        """Mark the answer that is shown as that of the plan before, where a later drawing was refused."""
-        is_old = self._drawing.is_refused and self._study is not None
+        """Mark the answer that is shown as that of the plan before, where a later drawing or file was refused."""
+        is_old = self._drawing.is_refused and bool(self._study is not None or self._margin.text)
         self._page.classes(**{'add' if is_old else 'remove': 'old'})
         self._old.set_visibility(is_old)
 
@@ -351,6 +358,8 @@ class PlanPage:
             is_boat = is_boat_file(path)
         except InputError as error:
             self._form.show_words('file', self._said(error))
+            self._drawing.is_refused = True
+            self._mark_old()
             return
         self._form.choose('boat' if is_boat else 'file', path, path.name)
 
@@ -415,6 +424,7 @@ class PlanPage:
     def _clear(self) -> None:
         for key in [key for key in self._session.values if key.startswith('plan.')]:
             del self._session.values[key]
+        self._session.kept_by_tab.pop(tab_of(self._client), None)
         self._session.kept.pop('plan.kept', None)
         ui.navigate.reload()
 

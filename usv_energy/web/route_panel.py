@@ -12,7 +12,7 @@ from usv_energy.web.background import CancelledError, Latest
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import in_own_words, shown
 from usv_energy.web.folder import offered_files
-from usv_energy.web.frame import ProgressBar
+from usv_energy.web.frame import ProgressBar, tab_of
 from usv_energy.web.html_parts import heading
 from usv_energy.web.map_view import MapView
 from usv_energy.web.plan_inputs import ReadPlan, Texts
@@ -84,4 +84,4 @@ class RoutePanel:
         self._take(self._path(), 'route of least energy')
 
     def _path(self) -> Path:
-        return self._session.of_tab(self._client.tab_id or self._client.id, FILE)
+        return self._session.of_tab(tab_of(self._client), FILE)

@@ -191,6 +191,10 @@ def test_errors_stand_beside_their_fields(page, tmp_path, other):
         assert 'root' not in field.inner_text()
     page.get_by_label('Wind, as').fill('')
     page.locator('.verdict').wait_for()
+    refused = tmp_path / 'trip.pdf'
+    refused.write_text('x')
+    page.set_input_files('input[type=file]', [str(refused)])
+    page.get_by_text('Of the log before: what was dropped last was refused').wait_for()
     wrong = tmp_path / 'no_log.csv'
     wrong.write_text('a,b\n1,2\n')
     page.set_input_files('input[type=file]', [str(wrong)])

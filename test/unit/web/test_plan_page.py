@@ -361,6 +361,42 @@ def test_two_tabs_of_a_browser_answer_their_own_fields(page, survey):
     page.get_by_label('Hotel load, W').fill('4')
     answered(page, '--hotel 4')
     assert len(set(lengths)) == 2 and f'{lengths[0]} in ' in page.locator('.outcome').inner_text()
+    other.get_by_label('Hotel load, W').fill('5')
+    answered(other, '--hotel 5')
+    page.reload()
+    page.locator('.text', has_text='--hotel 4').wait_for()
+    answered(page, '--hotel 4')
+    assert f'{lengths[0]} in ' in page.locator('.outcome').inner_text(), 'its own, not the one that was entered last'
+
+
+def test_a_file_of_the_same_name_in_another_tab_is_another_file(page, survey, tmp_path):
+    page.set_input_files('input[type=file]', survey)
+    page.wait_for_selector(DONE)
+    (tmp_path / survey.name).write_text(survey.read_text().replace('9.552', '9.553'))
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(DONE)
+    other.set_input_files('input[type=file]', tmp_path / survey.name)
+    other.locator('.inputs', has_text='survey 2.plan').wait_for()
+    answered(other, 'survey.plan')
+    page.get_by_label('Hotel load, W').fill('3')
+    answered(page, '--hotel 3')
+    assert '875.0 m in ' in page.locator('.outcome').inner_text() != other.locator('.outcome').inner_text()
+
+
+def test_files_are_dropped_anywhere_and_a_refused_one_marks_the_answer_as_old(page, survey):
+    drop = """files => { const data = new DataTransfer();
+        for (const [name, text] of files) data.items.add(new File([text], name));
+        return document.querySelector('h1').dispatchEvent(
+            new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})); }"""
+    taken = [['survey.plan', survey.read_text()], ['mine.yaml', 'base: lutra_prop\nname: mine\n']]
+    assert page.evaluate(drop, taken) is False, 'the browser leaves the page for no file'
+    page.locator('.text', has_text='--boat mine.yaml').wait_for()
+    answered(page, 'survey.plan')
+    page.evaluate(drop, [['trip.csv', 'a,b']])
+    page.locator('.plan.old .outcome', has_text='Of the plan before').wait_for()
+    page.evaluate(drop, taken[:1])
+    page.locator('.plan.old').wait_for(state='hidden')
 
 
 def test_a_finger_draws_lines_and_areas(browser, served):
