@@ -250,7 +250,7 @@ class WatchedBoat:
         self._title.content = markup(str(boat.get('namespace') or 'boat'))
         self._headline.text = words
         self._card.classes(replace=f'card verdict {grave}')
-        problems = [] if ended else [speeds_in(text, self._in_knots) for text in problems_of(boat)]
+        problems = [speeds_in(text, self._in_knots) for text in problems_of(boat, ended)]
         said = [*((one['level'], one['text']) for one in boat.get('alarms', [])),
                 *(('warning', text) for text in problems)]
         looks = {'alarm': 'alarm', 'warning': 'warn'}

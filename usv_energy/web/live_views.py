@@ -11,6 +11,7 @@ from usv_energy.show.text_table import fixed, joules, metres, seconds
 from usv_energy.studies.plan.home_guard import NO_ANSWER
 
 State = Mapping[str, Any]
+SILENT = 'nothing heard for'     # How a live session's problem of that begins.
 LATE = 2.0          # s since the boat was heard, from which that is said first.
 LEAST = 0.05        # W: what is less of a cause is not shown.
 
@@ -95,11 +96,12 @@ def state_rows(state: State) -> list[tuple[str, str]]:
     return rows
 
 
-def problems_of(state: State) -> list[str]:
-    """Return what is wrong, the silence of the boat first."""
-    late = (state.get('age_s') or 0.0) > LATE
+def problems_of(state: State, ended: bool = False) -> list[str]:
+    """Return what is wrong, the silence of the boat first, which is none where a replay has `ended`."""
+    late = not ended and (state.get('age_s') or 0.0) > LATE
     return [*([f'not heard for {state["age_s"]:.0f} s'] if late else []),
-            *dict.fromkeys(text for text in state.get('problems') or () if text)]
+            *dict.fromkeys(
+                text for text in state.get('problems') or () if text and not (ended and text.startswith(SILENT)))]
 
 
 def _energy(value: float | None) -> str:

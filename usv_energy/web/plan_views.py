@@ -29,6 +29,7 @@ from usv_energy.studies.mission.mission_words import (
     VERDICTS,
     assumption_rows,
     battery_words,
+    departs_words,
     departure_words,
     energy_words,
     helpful,
@@ -73,7 +74,9 @@ def verdict_of(study: MissionStudy, knots: bool) -> VerdictWords:
     unheld = unheld_words(study)
     length = metres(float(study.legs.length.sum()))
     first = f'{length} in {time_words(study)}: {energy_words(study)}' if study.is_possible else length
-    more = *reserve_words(study), battery_words(study), time_doubt(study), speed_words(study)
+    departs = departs_words(study)
+    more = (departs and f'D{departs[1:]}.', *reserve_words(study), battery_words(study), time_doubt(study),
+            speed_words(study))
     reason, lacking = verdict_reason(study), lacks_for_range(study.scenario.boat)
     return VerdictWords(VERDICTS[study.verdict], CLASSES[study.verdict], margin_words(study),
                         speeds_in(f'{reason[:1].upper()}{reason[1:]}. {lacking}'.rstrip(), knots),
@@ -272,12 +275,18 @@ def comparison_table(kept: Variant, now: Variant) -> str:
         charge = math.nan if study.charge is None else 100.0 * charge_left(float(study.charge[-1]))
         return [('verdict', VERDICTS[study.verdict], math.nan),
                 ('length', metres(float(study.legs.length.sum())), math.nan),
-                ('time', time_words(study) if study.is_possible else '-', study.time / 60.0),
+                ('time', time_words(study) if study.is_possible else '-', study.time),
                 ('energy', energy_words(study) if study.is_possible else '-', study.energy / JOULES_PER_WH),
                 ('charge at the end', f'{charge:.1f} %' if math.isfinite(charge) else '-', charge),
                 ('entered', side.entered, math.nan)]
 
-    units = {'time': 'min', 'energy': 'Wh', 'charge at the end': '%'}
-    rows = [(name, before, after, f'{formatted(b - a, "+.3g")} {units[name]}' if math.isfinite(b - a) else '')
+    def difference(name: str, change: float) -> str:
+        if not math.isfinite(change):
+            return ''
+        if name == 'time':
+            return f'{"-" if change < 0.0 else "+"}{seconds(abs(change))}'
+        return f'{formatted(change, "+.3g")} {"Wh" if name == "energy" else "points"}'
+
+    rows = [(name, before, after, difference(name, b - a))
             for (name, before, a), (_, after, b) in zip(cells(kept), cells(now))]
     return titled(VARIANTS, table_html(VARIANTS, ('', kept.title, now.title, 'difference'), rows, words=(1, 2)))

@@ -52,6 +52,8 @@ def test_figures_are_those_of_the_state():
     wind = {'speed_m_s': 4.0, 'direction_deg': -90.0, 'status': 'ok'}
     assert dict(state_rows({'wind': wind}))['wind'] == '4.00 m/s (7.8 kn) from 000 (N) (ok)'
     assert problems_of({'age_s': 12.0, 'problems': ['a', '', 'a']}) == ['not heard for 12 s', 'a']
+    assert problems_of({'age_s': 12.0, 'problems': ['nothing heard for 12 s', 'no position heard']}, True) == [
+        'no position heard']
 
 
 @pytest.mark.parametrize(('text', 'value'), [('', None), ('80', 0.8), (' 12.5 % ', 0.125), ('0', 0.0), ('100', 1.0)])

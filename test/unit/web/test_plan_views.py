@@ -65,4 +65,4 @@ def test_a_variant_stands_beside_itself_without_a_difference(studied):
     from usv_energy.web.plan_views import Variant, comparison_table
     _, study, _ = studied
     text = comparison_table(Variant('kept plan', 'boat <i>', study), Variant('this plan', '', study))
-    assert '+0 Wh' in text and '+0 min' in text and '&lt;i&gt;' in text
+    assert '+0 Wh' in text and '+0.0 s' in text and '+0 points' in text and '&lt;i&gt;' in text
