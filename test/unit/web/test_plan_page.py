@@ -85,7 +85,7 @@ def test_from_a_dropped_plan_to_the_figures_of_the_command(page, survey, cli, mo
         assert cells[7] == f'{100.0 * leg["state_of_charge"]:.1f}'
     speeds = page.locator('table', has_text='least energy').locator('tbody tr')
     assert {row.split('\t')[2] for row in speeds.all_inner_texts()} == {
-        f'{row["energy_j"] / 3600.0:.1f}' for row in found['speeds']}
+        f'{wh:.1f}' if (wh := row['energy_j'] / 3600.0) >= 10.0 else f'{wh:.3g}' for row in found['speeds']}
 
 
 def test_a_slider_is_answered_and_a_page_that_is_loaded_again_is_where_it_was(page, survey, cli, monkeypatch):
