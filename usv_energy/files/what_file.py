@@ -31,7 +31,8 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (rb'(?:<\?xml[^>]*>\s*)?<TrainingCenterDatabase', 'a track of a watch (TCX)', (LOG,)),
     (rb'(?s)\{(?=.{0,4000}"type"\s*:\s*"Feature)', 'a map (GeoJSON)', (LOG, MISSION, LAND)),
     (rb'(?s)\{(?=.{0,4000}"updates"\s*:)', 'a log (deltas of Signal K)', (LOG,)),
-    (rb'[$!][A-Z]{2}[A-Z]{3},', 'a log (sentences of NMEA 0183)', (LOG,)), (rb'%%%%', 'a log of MOOS (.alog)', (LOG,)),
+    (rb'[$!][A-Z]{2}[A-Z]{3},', 'a log (sentences of NMEA 0183)', (LOG,)),
+    (rb'(?s)%%.{0,2000}?LOG', 'a log of MOOS (.alog)', (LOG,)),
     (rb'\(\d+\.\d+\) +\w*can\d', 'a log of a CAN bus (candump)', (LOG,)),
     (rb'FMT, ?\d+, ?\d+', 'a log of ArduPilot in text', (LOG,)),
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:thrusters|damping|hull|battery):', 'a boat file', (BOAT,)),
@@ -50,6 +51,7 @@ UNREAD: tuple[tuple[bytes, int, str, str], ...] = (
     (b'PK\x03\x04', 0, 'a ZIP archive or a spreadsheet (.xlsx)', 'unpack it, or save the sheet as CSV'),
     (b'\xd0\xcf\x11\xe0', 0, 'an old spreadsheet or document of Office', 'save the sheet as CSV'),
 
+    (b'version https://git-lfs.', 0, 'a pointer of Git LFS', 'fetch the file itself: git lfs pull'),
     (b'MATLAB', 0, 'a file of MATLAB', 'write its series as a table: writetable'),
     (b'PAR1', 0, 'a Parquet file', 'write it as CSV'), (b'ARROW1', 0, 'an Arrow file', 'write it as CSV'),
     (b'\x93NUMPY', 0, 'a NumPy array', 'write it as a table (CSV) with a header'),

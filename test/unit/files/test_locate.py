@@ -28,6 +28,16 @@ def test_a_path_is_tried_beside_the_file_that_names_it_then_from_the_working_fol
     assert locate.resolve('boats', str(beside), here.parent) == beside
 
 
+def test_a_file_of_another_kind_that_is_there_is_looked_into(tmp_path, monkeypatch):
+    (tmp_path / 'a.csv').write_text('time,lat,lon\n0,1,2\n')
+    monkeypatch.chdir(tmp_path)
+    assert locate.resolve('boats', 'a.csv') == tmp_path / 'a.csv'
+    with pytest.raises(InputError, match=r'a\.csv: is a table, which is no boat'):
+        read_boat('a.csv')
+    with pytest.raises(InputError, match=r"no boat named 'b\.csv'"):
+        read_boat('b.csv')
+
+
 def test_shared_files_are_found_in_an_installed_package(tmp_path, monkeypatch):
     """They lie under share/usv_energy of the prefix in whose lib/ the package lies."""
     (tmp_path / 'venv' / 'share' / 'usv_energy' / 'config' / 'boats').mkdir(parents=True)

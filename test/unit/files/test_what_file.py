@@ -40,6 +40,8 @@ GIVEN = {
     'a.dat': (b'\x03\x00\x01\x00\x80\x0c\x00\x00', 'a sonar log of a Lowrance', EVER, 'GPX or CSV'),
     'a.usr': (b'\x06\x00\x00\x00\x0a\x00\x00\x00', 'waypoints and trails of a Lowrance plotter',
               EVER, 'gpsbabel'),
+    'a.alog': (b'%% LOG FILE: x.alog\n', 'a log of MOOS (.alog)', 'mission flow boat land', ANALYZE),
+    'lfs.csv': (b'version https://git-lfs.github.com/spec/v1\n', 'a pointer of Git LFS', EVER, 'git lfs pull'),
     'a.pdf': (b'%PDF-1.4\n', 'a PDF document', EVER, ''),
     'le.csv': ('Zeit;Breite\n1;2\n3;4\n'.encode('utf-16-le'), 'text in UTF-16 without its mark',
                'log mission flow boat', 'save it as UTF-8'),

@@ -123,7 +123,7 @@ def unheld_words(study: MissionStudy) -> str:
 
 def _impossible_leg(study: MissionStudy) -> str:
     number = int(np.isnan(study.legs.total).argmax()) + 1
-    return f'the thrusters can go leg {number} at no speed that was tried in this current and wind'
+    return f'the thrusters can go leg {number} at no speed from that ordered to a tenth of it in this current and wind'
 
 
 def energy_words(study: MissionStudy) -> str:
