@@ -107,7 +107,7 @@ def _in_current(log: Log, boat: Boat, options: AnalysisOptions, estimate: Curren
     there, found = replace(log, current_x=estimate.x, current_y=estimate.y), ['current']
     if estimate.wind is not None:
         found.append('wind')
-        east, north = estimate.wind
+        east, north = estimate.wind[:2]
         there = replace(there, wind_x=np.full(len(log), east), wind_y=np.full(len(log), north))
     analysed = integrated(analysed_log(there, boat, options._replace(find_flow=False)))
     return replace(analysed, flow_sources={**analysed.flow_sources, **dict.fromkeys(found, FROM_THRUSTS)},
