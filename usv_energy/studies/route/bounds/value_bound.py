@@ -192,7 +192,8 @@ def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time:
             fast = top if speed is None else np.full(top.shape, speed)
             rate = fast * rise + carried
             # Where the least power in any air gives no smaller share, the power here does not, either.
-            at = np.flatnonzero((rate > 0.0) & (fast <= top * (1.0 + 1e-9)) & (least / share < rate))
+            with np.errstate(divide='ignore', invalid='ignore'):    # No share is below 0, where it drifts.
+                at = np.flatnonzero((rate > 0.0) & (fast <= top * (1.0 + 1e-9)) & (least / share < rate))
             if at.size:
                 power = 1.0 if in_time else power_at(field, fast[at], *(part[at] for part in (head, beam, c, s)))
                 share[at] = np.fmin(share[at], power / rate[at])

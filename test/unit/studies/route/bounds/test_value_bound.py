@@ -11,6 +11,7 @@ from usv_energy.studies.route.search.rough_ways import SearchOptions, rough_ways
 
 NEEDS = ('numba',)
 LAW = PowerLaw(1.0, 3.0, 1.0, 4.0)
+DRIFTS = PowerLaw(1.0, 3.0, 0.0, 4.0)
 
 
 def bound_of(problem, points=4000, end=5.0):
@@ -30,6 +31,12 @@ def test_so_is_the_least_energy(current, metre):
     """2 k v^3 - 3 k c v^2 = h: the least energy a metre (issue 17, B)."""
     bound = bound_of(problem_of(lambda t, x, y: (current + 0.0 * x, 0.0 * x), objective='energy', speed=None, cost=LAW))
     assert 0.98 * metre < bound <= 1.0005 * metre    # Power is linear between the table's knots.
+
+
+@pytest.mark.filterwarnings('error')
+def test_a_boat_that_drifts_for_nothing_has_a_bound_of_nothing_and_no_warning():
+    drifts = problem_of(lambda t, x, y: (0.5 + 0.0 * x, 0.0 * x), objective='energy', speed=None, cost=DRIFTS)
+    assert bound_of(drifts) == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize('function, start, goal, least, gap', [
