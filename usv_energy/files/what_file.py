@@ -39,6 +39,7 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:waypoints|guidance|controller|plant|start|published):', 'a scenario',
      (SCENARIO,)),
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:analytic|reader|medium):', 'a flow file', (FLOW,)),
+    (rb'base: ', 'a boat file, a scenario or a flow file on top of another', (BOAT, SCENARIO, FLOW)),
     (rb'(?i)[^\n]*\b(?:time|date|timestamp)\b[^\n]*[,;\t][^\n]*\b(?:lat|latitude|sog|speed|heading|voltage)',
      'a table', (LOG,)))
 # What other files begin with that nothing reads: bytes, at which place, what they are, and what to do.

@@ -49,6 +49,8 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     if path.is_dir():
         raise InputError(f'{path}: is a folder; must be a file: {FORMATS}')
     content = _content(path)
+    if not content.strip():
+        raise InputError(f'{path}: is empty; must be {FORMATS}')
     if not content.startswith(b'PK'):
         refuse_other(path, content[:FIRST], MISSION)
     begin = content[:BEGIN].lstrip(b'\xef\xbb\xbf \t\r\n')

@@ -42,6 +42,8 @@ GIVEN = {
               EVER, 'gpsbabel'),
     'a.alog': (b'%% LOG FILE: x.alog\n', 'a log of MOOS (.alog)', 'mission flow boat land', ANALYZE),
     'lfs.csv': (b'version https://git-lfs.github.com/spec/v1\n', 'a pointer of Git LFS', EVER, 'git lfs pull'),
+    'a.yaml': (b'base: lutra_prop\nname: b\n', 'a boat file, a scenario or a flow file on top of another',
+               'log land', '--boat'),
     'a.pdf': (b'%PDF-1.4\n', 'a PDF document', EVER, ''),
     'le.csv': ('Zeit;Breite\n1;2\n3;4\n'.encode('utf-16-le'), 'text in UTF-16 without its mark',
                'log mission flow boat', 'save it as UTF-8'),

@@ -73,7 +73,7 @@ ALTITUDES = {'fileType': 'Plan', 'mission': {'items': [
     ('a.gpx', FILES['a.gpx'].replace('</gpx>', FILES['a.gpx'][5:]), 'holds 2 lines: 1 .*; choose one with --part'),
     ('a.svg', '<svg/>', "is a file of 'svg'; must be"),
     ('a.txt', 'hello', "begins with 'hello', which is no mission; must be"),
-    ('a.txt', '', "begins with '', which is no mission")])
+    ('a.txt', '', 'is empty; must be a plan')])
 def test_what_is_wrong_is_named(tmp_path, name, content, says):
     path = tmp_path / name
     path.write_text(content)

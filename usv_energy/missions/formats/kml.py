@@ -28,7 +28,7 @@ def kml_in_kmz(content: bytes, path: Path) -> bytes:
             inner = next((info for info in archive.infolist() if info.filename.lower().endswith(('.kml', '.rtz'))),
                          None)
             if inner is None:
-                raise InputError(f'{path}: holds no KML or RTZ file')
+                raise InputError(f'{path}: holds no KML or RTZ file: another ZIP archive, a spreadsheet or document')
             Unpacked(path).check(inner.compress_size, inner.file_size)
             with archive.open(inner) as file:
                 return file.read(PART_BYTES)   # Of what the archive says; zipfile stops there, and checks its sum.
