@@ -36,8 +36,8 @@ WORDS: dict[str, str] = {
             r'elapsed|datetime|utc)(?: utc| since (?:start|boot)| boot| gmt| iso)?|t|zeit|zeitstempel|datum '
             r'(?:uhr)?zeit|'
             r'time stamp|ms today|temps|horodatage|date heure|date et heure|tiempo|fecha hora|fecha y hora|tempo|'
-            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|ts|tstamp|i ?tow|rosbagtimestamp|secs?|seconds|millis|'
-            r'created at|recorded at|ticks|uptime|data e ora',
+            r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|ts(?:t|tamp)?|i ?tow|rosbagtimestamp|secs?|seconds|'
+            r'millis|created at|recorded at|ticks|uptime|data e ora',
     'date': r'(?:utc |local )?date(?: utc)?|datum|fecha|data|dato|jour',
     'clock': r'uhrzeit|heure|hora|ora|klokkeslett|tid|time of day|utc time of day|local time of day|clock',
     'longitude': r'lon|lng|long|longitude|laenge|lange|laengengrad|langengrad|longitud|longitudine|lengtegraad|'

@@ -10,6 +10,7 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
     ('time', 'time', ''), ('%time', 'time', ''), ('time_boot_ms', 'time', 'ms'), ('TimeUS', 'time', 'us'),
     ('field.header.stamp', 'time', ''), ('timestamp(ms)', 'time', 'ms'), ('ms', 'time', 'ms'), ('Zeit [s]', 'time',
                                                                                                 's'),
+    ('tst', 'time', ''),
     ('Lat', 'latitude', ''), ('lat_deg', 'latitude', 'deg'), ('Latitude (°)', 'latitude', 'deg'), ('Breite',
                                                                                                    'latitude', ''),
     ('Länge', 'longitude', ''), ('lon_1e7', 'longitude', 'degE7'), ('Lengtegraad', 'longitude', ''),
