@@ -458,7 +458,7 @@ def report_figures(report: LogReport) -> Summary:
         'actuators': analysed.actuators.source if analysed.by_thrusts and analysed.actuators else 'cheapest way',
         'allocation_relative': report.allocation_share,
         'current_estimate': None if estimate is None else {
-            'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
+            **dict(zip(('std_x_m_s', 'std_y_m_s'), estimate.stds)), 'knots': int(estimate.knots.size),
             'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},
         'flow_from_side_force': [{
             'name': one.name, **{f'{name}_m_s': value for name, value in one.flow._asdict().items()},

@@ -72,7 +72,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
         'current': _flow(scenario.current, 'current'), 'wind': _flow(scenario.wind, 'wind'), **_sea(study),
-        'remarks': list(scenario.remarks), 'lacks_for_range': lacks_for_range(scenario.boat),
+        'remarks': file_remarks(study), 'lacks_for_range': lacks_for_range(scenario.boat),
         **({'legs_on_land': study.legs_on_land} if study.land else {}),
         'departure_s': study.departure, **_moments(study),
         'length_m': float(legs.length.sum()), 'time_s': study.time if study.is_possible else math.nan,
@@ -102,6 +102,11 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'legs': [_leg(study, number) for number in range(legs.length.size)],
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts]})
+
+
+def file_remarks(study: MissionStudy) -> list[str]:
+    """Return what of the mission's file was left out or read as something else, and of its scenario."""
+    return [*study.mission.itinerary.remarks, *study.scenario.remarks]
 
 
 def _flow(flow: Any, name: str) -> dict[str, Any]:
@@ -226,7 +231,7 @@ def mission_study_text(study: MissionStudy) -> str:
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
     sea = scenario.boat.vessel.sea
     lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
-    lines += [line for remark in scenario.remarks for line in wrapped_lines(remark, '', '')]
+    lines += [line for remark in file_remarks(study) for line in wrapped_lines(remark, '', '')]
     lines += [said] if (said := speed_words(study)) else []
     lines += [lacking] if (lacking := lacks_for_range(scenario.boat)) else []
     fastest = float(np.max(study.legs.speed, initial=0.0))

@@ -250,3 +250,10 @@ def test_departures_are_a_table_whose_best_is_marked():
         'departure_s': 120.0, 'time_s': None, 'energy_j': None, 'speeds_held': False, 'verdict': 'no_go'}
     same = done._replace(departures=found._replace(energy=np.full(3, 1.0), time=np.full(3, 1.0), held=found.time > 0.0))
     assert 'all departures cost the same' in mission_study_text(same)
+
+
+def test_what_was_left_out_of_the_file_is_said():
+    left = 'the complex item "StructureScan" holds no ways, and is left out'
+    way = Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(900.0, 0.0), 1),), remarks=(left,))
+    done = mission_study(mission_scenario(way, TABLE, STILL, STILL, 1.5))
+    assert left in ' '.join(mission_study_text(done).split()) and mission_study_figures(done)['remarks'] == [left]

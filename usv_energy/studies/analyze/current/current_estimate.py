@@ -24,6 +24,7 @@ from usv_energy.physics.frames import to_body
 from usv_energy.physics.wind import wind_force
 from usv_energy.studies.analyze.analysed_log import analysed_log, thrusts_of
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, ASSUMED_STILL, AUTO, AnalysisOptions
+from usv_energy.studies.analyze.current.unknown_flow import OF_DRAG
 from usv_energy.thrusters.drive import hull_force
 
 BLOCK = 2.0               # s over which a balance is averaged, which reduces the noise of accelerations.
@@ -43,7 +44,7 @@ FIRST_GUESSES = ((0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3))
 
 class CurrentEstimate(NamedTuple):
     """
-    A current along a log: m/s (ENU) at every sample; standard deviations, m/s; how it was found.
+    A current along a log: m/s (ENU) at every sample; standard deviations by the scatter, m/s; how it was found.
 
     `knots`: times, s, between which it is linear (one: steady); `residual`: scatter of the surge force, N; `bias`: its
     median error, N; `surge`: root mean square of what the thrusters give ahead, N; `wind`: m/s (ENU) and its standard
@@ -61,6 +62,11 @@ class CurrentEstimate(NamedTuple):
     bias: float
     surge: float
     wind: tuple[float, float, float, float] | None = None
+
+    @property
+    def stds(self) -> tuple[float, float]:
+        """Standard deviations east and north, m/s: by the scatter, and no less than errors of the drag leave."""
+        return max(self.std_x, OF_DRAG), max(self.std_y, OF_DRAG)
 
     @property
     def is_sure(self) -> bool:

@@ -64,6 +64,7 @@ def test_a_current_is_found_from_the_thrusts_also_in_noise(folder, rng, knots_ap
     np.testing.assert_allclose(np.median(rough.x), RUN.rows[0].flow.current_x, atol=0.03)
     np.testing.assert_allclose(np.median(rough.y), RUN.rows[0].flow.current_y, atol=0.03)
     assert rough.std_x > found.std_x
+    assert found.std_x < 0.001 and found.stds == (0.008, 0.008)  # What errors of the drag leave.
 
 
 def test_a_current_is_not_found_without_thrusts_or_on_too_little(folder):
