@@ -25,8 +25,8 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (rb'QGC WPL', 'a mission (waypoints of ArduPilot)', (MISSION,)),
     (rb'LN[SW] +[\d.]+\s', 'a mission (lines of HYPACK)', (MISSION,)),
     (rb'(?s)\{(?=.{0,4000}"fileType"\s*:\s*"Plan")', 'a mission (plan of QGroundControl)', (MISSION,)),
-    (rb'(?s)(?:<\?xml[^>]*>\s*|<!--.{0,2000}?-->\s*)*<(?:\w+:)?route\b[^>]*RTZ', 'a mission (route of an ECDIS, RTZ)',
-     (MISSION,)),
+    (rb'(?s)(?:<\?xml[^>]*>\s*|<!--(?:(?!-->).){0,2000}-->\s*)*<(?:\w+:)?route\b[^>]*RTZ',
+     'a mission (route of an ECDIS, RTZ)', (MISSION,)),
     (rb'(?:<\?xml[^>]*>\s*)?<(?:gpx|kml)\b', 'a map (GPX, KML)', (LOG, MISSION)),
     (rb'(?:<\?xml[^>]*>\s*)?<TrainingCenterDatabase', 'a track of a watch (TCX)', (LOG,)),
     (rb'(?s)\{(?=.{0,4000}"type"\s*:\s*"Feature)', 'a map (GeoJSON)', (LOG, MISSION, LAND)),
@@ -40,7 +40,8 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
      (SCENARIO,)),
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:analytic|reader|medium):', 'a flow file', (FLOW,)),
     (rb'base: ', 'a boat file, a scenario or a flow file on top of another', (BOAT, SCENARIO, FLOW)),
-    (rb'(?i)[^\n]*\b(?:time|date|timestamp)\b[^\n]*[,;\t][^\n]*\b(?:lat|latitude|sog|speed|heading|voltage)',
+    # The first time, the first separator after it: a look ahead is not tried again, so that a long line is read once.
+    (rb'(?i)(?=([^\n]*?\b(?:time|date|timestamp)\b))\1(?=([^\n,;\t]*[,;\t]))\2[^\n]*?\b(?:lat|sog|speed|heading|voltage)',
      'a table', (LOG,)))
 # What other files begin with that nothing reads: bytes, at which place, what they are, and what to do.
 UNREAD: tuple[tuple[bytes, int, str, str], ...] = (

@@ -1,12 +1,15 @@
 """A file given where another kind is wanted is named, with the command that reads it."""
 
+import time
+from pathlib import Path
+
 import east_files
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder
-from usv_energy.files.what_file import LAND, refuse_other, refuse_other_file
+from usv_energy.files.what_file import FIRST, LAND, refuse_other, refuse_other_file
 from usv_energy.flow.readers import recognise
 from usv_energy.logs.file_kind import kind_of
 from usv_energy.missions.mission_file import read_mission
@@ -86,3 +89,12 @@ def test_no_log_is_refused_as_a_log_and_none_is_a_flow_or_a_boat(tmp_path, name)
     for wanted in ('flow', 'boat'):
         with pytest.raises(InputError):
             WANTED[wanted](path)
+
+
+@pytest.mark.parametrize('begin', [b'time,' + b'1,' * 40_000, b'time,' * 16_000, b'time ' * 16_000, b'<!---->' * 9_000],
+                         ids=['a long line', 'many times', 'no separator', 'comments'])
+def test_what_a_long_line_is_takes_no_time(begin):
+    """By steps that go back it took 24 s for 65 kB of `1,`, and for 40 comments for ever."""
+    start = time.process_time()
+    refuse_other(Path('a.csv'), begin[:FIRST], 'log')
+    assert time.process_time() - start < 1.0
