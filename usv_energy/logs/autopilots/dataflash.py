@@ -43,6 +43,7 @@ NUMBERED = {**{f'{kind}{number}': (kind, number - 1) for kind in ('BAT', 'GPS') 
                                     for ekf in ('XKF', 'NKF') for first in (1, 4) for core in (1, 2)}}
 NO_FIX = 3  # GPS status from which there is a 3D fix
 Table = dict[str, np.ndarray]
+MOST_DAMAGED = 10_000    # Messages, and ten for each that is read: of more nothing comes, but each takes its time.
 HEAD = 3     # Bytes of a message before its values.
 FORMAT = re.compile(rb'\xa3\x95\x80(.)(.)', re.DOTALL)    # A message that says a message's number and length, bytes.
 
@@ -173,6 +174,9 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
             stamps.append(message.TimeUS * 1e-6)
         except (AttributeError, IndexError, OverflowError, TypeError, ValueError):  # of a format that is damaged
             damaged += 1
+            if damaged > MOST_DAMAGED + 10 * len(stamps):
+                raise InputError(f'{path}: of its first {count} messages {damaged} do not fit their format: '
+                                 'the log is damaged') from None
             continue
         rows.setdefault(key, []).append(row)
     if damaged:
@@ -202,9 +206,9 @@ def _check_formats(path: Path) -> None:
     """Raise InputError for a format by which a message is shorter than its head: pymavlink never gets beyond it."""
     with path.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for found in FORMAT.finditer(content):
-            if found[2][0] < HEAD:
+            if found[2][0] <= HEAD:
                 raise InputError(f'{path}: byte {found.start()}: the message {found[1][0]} has {found[2][0]} bytes by '
-                                 f'its format; must have at least {HEAD}: the log is damaged')
+                                 f'its format; must have at least {HEAD + 1}: the log is damaged')
 
 
 @contextmanager

@@ -106,6 +106,16 @@ def test_messages_that_do_not_fit_their_format_are_counted_and_the_rest_is_read(
     assert len(log) == 300 and not log.known('volts')
 
 
+def test_a_log_of_messages_that_do_not_fit_is_refused_early(monkeypatch):
+    """Three million took minutes."""
+    broken = SimpleNamespace(get_type=lambda: 'ATT', fmt=SimpleNamespace(instance_field='', columns=()))
+    given = iter(range(3_000_000))
+    monkeypatch.setattr(dataflash, '_messages', lambda path: (broken for _ in given))
+    with pytest.raises(InputError, match=r'a\.bin: of its first 10001 messages 10001 do not fit their format'):
+        dataflash._read(Path('a.bin'), lambda count: None, [])
+    assert next(given) == 10_001
+
+
 def test_progress_is_told_each_hundred_thousand_messages(monkeypatch):
     text = SimpleNamespace(get_type=lambda: 'MSG', Message='')
     monkeypatch.setattr(dataflash, '_messages', lambda path: itertools.repeat(text, 200_001))
@@ -241,12 +251,14 @@ def test_one_stamp_an_hour_ahead_is_left_out(tmp_path):
 
 
 @NEEDS_PYMAVLINK
-def test_a_format_without_length_is_refused_before_it_is_read_for_ever(tmp_path):
+@pytest.mark.parametrize('length', [0, 3])
+def test_a_format_without_length_is_refused_before_it_is_read_for_ever(tmp_path, length):
     path = tmp_path / 'a.bin'
     write_dataflash(path, circle(seconds=1))
     content = bytearray(path.read_bytes())
     at = content.index(b'\xa3\x95\x80' + bytes([69]))      # That of GPS.
-    content[at + 4] = 0
+    content[at + 4] = length
     path.write_bytes(content)
-    with pytest.raises(InputError, match=rf'byte {at}: the message 69 has 0 bytes by its format; must have at least 3'):
+    with pytest.raises(InputError, match=rf'byte {at}: the message 69 has {length} bytes by its format; must have at '
+                       'least 4'):
         read_log(path)
