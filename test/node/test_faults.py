@@ -52,6 +52,30 @@ def waiting_for(one, *words):
         any(word in f'{status.name}: {status.message}' for msg in heard for status in msg.status) for word in words))
 
 
+def test_a_power_that_no_boat_has_costs_no_joule_and_is_named(graph):
+    """Of another publisher, between good ones; one of 1e300 W had ended the account for good."""
+    one = graph()
+    powers = one.probe.create_publisher(PowerStamped, 'power', qos.STREAM)
+    one.until(lambda: powers.get_subscription_count() > 0)
+    one.tell_all(steps(0.0, 1.0))
+    named = waiting_for(one, 'a power or speed that no boat has', 'a power that is no number')
+    samples = one.nodes['energy_accumulator']._samples
+    before, last = samples._useless, one.heard['power'][-1]
+    bad = [dict(total=1e300), dict(inertia=-2e9), dict(total=math.inf), dict(total=math.nan), dict(damping=math.nan),
+           dict(velocity=convert.twist_of((200.0, 0.0, 0.0))), dict(load_powers=[1e300])]
+    fields = {name: getattr(last, name) for name in last.get_fields_and_field_types()} | {
+        'header': Header(stamp=convert.stamp_of(round(1.02 * convert.NANOSECONDS)))}
+    for wrong in bad:
+        powers.publish(PowerStamped(**(fields | wrong)))
+    one.until(lambda: samples._useless == before + len(bad))
+    answer = one.tell_all(steps(1.05, 2.0))
+    assert (answer.segments, answer.gaps, answer.invalid_samples) == (1, 0, 1 + len(bad))
+    assert answer.duration == pytest.approx(2.0, abs=1e-6)
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    assert answer.damping > 0.0 and answer.distance_over_ground == pytest.approx(2.0)
+    named()
+
+
 def test_a_stamp_that_is_no_time_is_refused_and_counted(graph):
     """One of -1 s had ended a graph that records a bag."""
     one = graph()

@@ -9,8 +9,9 @@ from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.limits import RANGES
 from usv_energy.physics.sampling import Sampling, sampled
-from usv_energy.powering.energy import Accumulation, accumulate, restarted
+from usv_energy.powering.energy import CAUSES, Accumulation, accumulate, restarted
 from usv_energy.powering.loads import accumulated_loads
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
@@ -32,6 +33,18 @@ from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.convert import problems_of
 from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, RemainingRange, SetCharge
 from usv_energy.studies.analyze.battery.battery_watch import BatteryAccount, BatteryWatch
+
+REMIND_PERIOD = 5.0
+NO_NUMBER = 'a power that is no number'
+
+
+def unusable(msg: PowerStamped) -> str:
+    """Return why a power that has a total cannot be integrated; empty if it can."""
+    powers = [getattr(msg, cause) for cause in CAUSES] + list(msg.load_powers)
+    speeds = [speed for twist in (msg.velocity, msg.relative_velocity) for speed in (twist.linear.x, twist.linear.y)]
+    if any(abs(power) > RANGES['W'] for power in powers) or any(abs(speed) > RANGES['m/s'] for speed in speeds):
+        return 'a power or speed that no boat has'
+    return NO_NUMBER if math.isnan(sum(powers) + sum(speeds)) and not math.isnan(msg.total) else ''
 
 
 class EnergyAccumulator(ManagedNode):
@@ -101,6 +114,12 @@ class EnergyAccumulator(ManagedNode):
 
     def _on_power(self, msg: PowerStamped) -> None:
         last, before = self._accumulation, self._accumulation.energy
+        if fault := unusable(msg):
+            self._accumulation = last._replace(energy=before._replace(invalid_samples=before.invalid_samples + 1))
+            self._samples.add(None, fault, useless=True)
+            self.get_logger().warning(f'power: {fault}, {msg.total:g} W: not used',
+                                      throttle_duration_sec=REMIND_PERIOD)
+            return
         sample = convert.sample_from_msg(msg, self._epoch)
         self._sampling = sampled(self._sampling, sample.time)
         self._accumulation = accumulate(self._accumulation, sample,
@@ -119,6 +138,8 @@ class EnergyAccumulator(ManagedNode):
         self._energy.publish(self._last)
         self._silence_watchdog.set()
         faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])
+        if math.isnan(msg.total) and not faults:
+            faults = [NO_NUMBER]
         self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults),
                           useless=not math.isfinite(msg.total))
 
