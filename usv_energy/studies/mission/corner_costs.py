@@ -32,6 +32,7 @@ from usv_energy.studies.plan.steady_motion import SteadyMotion, steady_state
 
 MOST_RUNS = 128       # corners of a mission that are run, at most; if there are more, similar ones share a run
 MOST_TOGETHER = 1024  # the same of all missions that are run side by side
+HOLDS_TOGETHER = 1024     # that are run side by side, which take 100 MB
 GROUP_WIDTH = 0.02    # rad, and of the fastest speed: corners that differ by less share a run
 ENDLESS = 1e4         # m: length of a leg that does not end
 SETTLING_TIME = 40.0  # s: on a shorter leg the boat has not settled when the next corner comes
@@ -216,10 +217,9 @@ def _chains(corners: Corners, lookahead: float) -> _Chain:
     """Return the chains of a mission: a leg after a short one continues the chain, as the boat has not settled."""
     short = corners.length < SETTLING_TIME * corners.speed
     chains: list[list[int]] = []
-    for leg in range(corners.length.size):
-        continues = (not corners.begins[leg] and short[leg - 1] and corners.hold[leg - 1] == 0.0
-                     and len(chains[-1]) < MOST_LEGS)
-        if continues:
+    continues = ~corners.begins & np.roll(short & (corners.hold == 0.0), 1)
+    for leg, continued in enumerate(continues.tolist()):
+        if continued and len(chains[-1]) < MOST_LEGS:
             chains[-1].append(leg)
         else:
             chains.append([leg])
@@ -414,17 +414,32 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners, wanted: np.ndar
     :param begin: The boats at the ends of the legs; None if no hold is wanted.
     :param known: What is returned for the other legs.
     """
-    at = np.flatnonzero(wanted)
-    if begin is None or not at.size:
+    every = np.flatnonzero(wanted)
+    if begin is None or not every.size:
         return known
-    here, found = Flow(*corners.flow_at_end[:, at]), known[0].copy()
-    lies = steady_state(vessel, corners.course[at], np.zeros(at.size), here)
-    extra, moving = _excess_over_lying(vessel, steering, _selected(begin, at), corners.heading[at], corners.hold[at],
-                                       here, power_by_cause(lies, at.size))
-    found[:, at] = np.where(lies.feasible, extra, 0.0)
-    index = np.zeros(corners.speed.size, dtype=int)
-    index[at] = np.arange(at.size)
-    return found, record_where(wanted, _selected(moving, index), known[1])
+    found, moving, group = known[0].copy(), known[1], np.full(corners.speed.size, -1)
+    keys = np.nan_to_num(np.vstack((*_numbers(_selected(begin, every)), corners.heading[every], corners.hold[every],
+                                    corners.course[every], corners.flow_at_end[:, every])), nan=np.inf)
+    _, one, same = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+    group[every] = same.ravel()     # Equal ones are run once.
+    for first in range(0, one.size, HOLDS_TOGETHER):
+        at = every[one[first:first + HOLDS_TOGETHER]]
+        flow = Flow(*corners.flow_at_end[:, at])
+        lies = steady_state(vessel, corners.course[at], np.zeros(at.size), flow)
+        extra, after = _excess_over_lying(vessel, steering, _selected(begin, at), corners.heading[at],
+                                          corners.hold[at], flow, power_by_cause(lies, at.size))
+        here = (group >= first) & (group < first + at.size)
+        index = np.where(here, group - first, 0)
+        found = np.where(here, np.where(lies.feasible, extra, 0.0)[:, index], found)
+        moving = record_where(here, _selected(after, index), moving)
+    return found, moving
+
+
+def _numbers(part: Any) -> list[np.ndarray]:
+    """Return the arrays of a nested tuple, side by side."""
+    if isinstance(part, tuple):
+        return [one for some in part for one in _numbers(some)]
+    return [] if part is None else [part]
 
 
 def _selected(moving: MovingBoats, index: np.ndarray) -> MovingBoats:

@@ -54,6 +54,8 @@ def leg_load_energies(scenario: Scenario, speed: np.ndarray, begin: np.ndarray, 
     :param under_way: How long the boat is under way, s.
     :param hold: How long it holds at the end, s.
     """
+    if not scenario.boat.load_rules:
+        return np.zeros((0, begin.size)), np.zeros((0, begin.size))
     boat, legs = scenario.on_its_legs(scenario.boat), range(begin.size)
     going, staying = ([leg_name(scenario.order_of(number), number + 1, holding) for number in legs]
                       for holding in (False, True))

@@ -21,7 +21,7 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together
 from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, Waypoint, local_track
-from usv_energy.missions.mission import LocalPlace
+from usv_energy.missions.mission import MOST_ITEMS, LocalPlace
 from usv_energy.missions.patterns import angle_of_fewest_lanes, lawnmower
 from usv_energy.physics.motion import STILL
 from usv_energy.show.text_table import degrees, joules, percent, seconds
@@ -88,7 +88,7 @@ def with_corners(cases: Sequence[MissionCase]) -> list[MissionCase]:
 
 def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
     """Return a scenario with other speeds over ground on its legs, m/s, shape (legs,)."""
-    orders = tuple(scenario.order_of(number)._replace(speed=value) for number, value in enumerate(speed.tolist()))
+    orders = tuple(WaypointOrder(value, *scenario.order_of(number)[1:]) for number, value in enumerate(speed.tolist()))
     return replace(scenario, orders=orders)
 
 
@@ -192,11 +192,15 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     :param speed: Over ground, m/s, for legs without a speed; None: the mission's planned speed, else the cheapest.
     :param path: The name of the mission in errors.
     :param plant: Another boat for the motion; it is steered according to its own inertia and length.
-    :raises InputError: If all places of the mission are the same, or as `local_track`.
+    :raises InputError: If all places of the mission are the same, if it has too many legs, or as `local_track`.
     """
     track = local_track(itinerary)
     world = None if track.origin is None else LocalPlane(track.origin)
     current, wind = laid_together(current, wind, world, 'the mission')
+    legs = sum(_sides(waypoint) for waypoint in itinerary.waypoints)
+    if legs > MOST_ITEMS:
+        raise InputError(f'{path or itinerary.name}: the mission has {legs} legs, {CIRCLE_SIDES} for each turn of a '
+                         f'circle; must be at most {MOST_ITEMS}')
     points, orders, items = _legs(itinerary, list(zip(track.east.tolist(), track.north.tolist())))
     if not points:
         raise InputError(f'{path or itinerary.name}: the mission goes nowhere: all of it is at one place')
@@ -240,7 +244,7 @@ def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
     for waypoint, before, place in zip(itinerary.waypoints, places, places[1:]):
         name = waypoint.name or ('home' if waypoint.doing == RETURN else '')
         order = WaypointOrder(waypoint.speed, waypoint.hold, waypoint.heading, waypoint.radius, name)
-        if waypoint.doing == CIRCLE and waypoint.circle_radius > 0.0 and waypoint.turns:
+        if _sides(waypoint) > 1:
             around = _circle(before, place, waypoint.circle_radius, waypoint.turns)
             points += around
             orders += [order._replace(hold=0.0)] * len(around)
@@ -252,11 +256,17 @@ def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
     return points, orders, items
 
 
+def _sides(waypoint: Waypoint) -> int:
+    """Return how many legs a waypoint has at most: 1, or those of a circle and the way to it."""
+    around = waypoint.doing == CIRCLE and waypoint.circle_radius > 0.0
+    return 1 + (math.ceil(abs(waypoint.turns) * CIRCLE_SIDES) if around else 0)
+
+
 def _circle(before: tuple[float, float], centre: tuple[float, float], radius: float,
             turns: float) -> list[tuple[float, float]]:
     """Return points on a circle, first the one nearest to where the boat comes from; turns count counter-clockwise."""
     begin = math.atan2(before[1] - centre[1], before[0] - centre[0])
-    number = max(1, math.ceil(abs(turns) * CIRCLE_SIDES))
+    number = math.ceil(abs(turns) * CIRCLE_SIDES)
     return [(centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle))
             for angle in np.linspace(begin, begin + math.tau * turns, number + 1).tolist()]
 

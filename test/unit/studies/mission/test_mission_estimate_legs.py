@@ -14,6 +14,7 @@ from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.powering.energy import CAUSES
 from usv_energy.sim.runner import run_scenario
+from usv_energy.studies.mission.corner_runs import run_stops
 from usv_energy.studies.mission.mission_estimate import corners_of, corners_on_another_way, legs_estimate
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 
@@ -164,6 +165,31 @@ def test_a_flow_that_changes_is_taken_where_the_boat_is():
 def test_what_the_thrusters_cannot_is_said_leg_by_leg():
     legs = legs_estimate(mission('lutra_prop', [(50.0, 0.0), (0.0, 0.0)], 1.0, UniformFlow(0.5, 0.0)))
     assert legs.feasible.tolist() == [True, False]
+
+
+def test_equal_holds_are_run_once_and_many_a_few_at_a_time(monkeypatch):
+    """Three times over, the boat begins each hold at the same place as it ended the one before; two others differ."""
+    places, holds = [(90.0, 0.0)] * 4 + [(90.0, 200.0), (0.0, 0.0)], dict.fromkeys(range(5), 30.0)
+    counts = []
+
+    def counted(vessel, gains, begin, *more):
+        counts.append(begin.state.x.size)
+        return run_stops(vessel, gains, begin, *more)
+
+    monkeypatch.setattr('usv_energy.studies.mission.corner_costs.run_stops', counted)
+    asked = mission('lutra_prop', places, 0.7, holds=holds)
+    known = legs_estimate(asked)
+    assert max(counts) == 2
+    monkeypatch.setattr('usv_energy.studies.mission.corner_costs.HOLDS_TOGETHER', 1)
+    counts.clear()
+    np.testing.assert_allclose(legs_estimate(asked).energy, known.energy, rtol=1e-9, atol=1e-9)
+    assert max(counts) == 1
+
+
+def test_a_circle_of_more_turns_than_a_mission_may_have_legs_is_refused():
+    way = (Waypoint(LocalPlace(50.0, 0.0), 1, CIRCLE, turns=-3000.0, circle_radius=5.0),)
+    with pytest.raises(InputError, match='has 72001 legs, 24 for each turn of a circle; must be at most 65535'):
+        mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), read_boat('lutra_prop'), STILL, STILL, 0.7)
 
 
 def test_a_mission_in_degrees_is_as_long_as_its_geodesics_and_circles_are_gone_round():

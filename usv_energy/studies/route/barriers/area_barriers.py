@@ -149,7 +149,7 @@ def shape_barriers(shapes: Sequence[Any], clearance: float = 0.0) -> Barriers:
     """
     shapely = optional('shapely', 'flow', 'land and closed areas')
     parts = shapely.get_parts(shapely.get_parts(np.array([shapely.make_valid(shape) for shape in shapes])))
-    parts = parts[~shapely.is_empty(parts)]
+    parts = np.array(list(dict.fromkeys(parts[~shapely.is_empty(parts)])), dtype=object)    # Each counts once.
     if not parts.size:
         return NoBarriers()
     is_area = shapely.get_dimensions(parts) == 2

@@ -71,6 +71,12 @@ def test_overlapping_areas_count_as_one():
     np.testing.assert_allclose(barrier.distance(np.array([9.0, 15.0]), np.array([5.0, 4.0])), [-5.0, -4.0])
 
 
+def test_the_same_shape_given_again_counts_once():
+    line = ('LineString', ([(0.0, 0.0), (3.0, 4.0)],))
+    barrier = shape_barriers(shapes(*[line] * 500, ('Point', (9.0, 9.0)), *[line] * 500))
+    assert barrier._tree.geometries.size == 2
+
+
 def test_a_coast_of_many_corners_is_a_disc():
     import shapely
     angle = np.linspace(0.0, 2.0 * np.pi, 20_001)
