@@ -314,12 +314,11 @@ def test_the_page_live_shows_home_and_its_ring(watched, browser, tmp_path):
         page.get_by_role('button', name='Watch').click()
         shown = [page.locator(f'path.{name}') for name in ('ring', 'home', 'cursor')]
         stamp, end = 0.0, time.monotonic() + DEADLINE
-        while not all(mark.count() for mark in shown):
-            assert time.monotonic() < end, 'no ring'
+        while not (all(mark.count() for mark in shown) and page.evaluate(INSIDE)):
+            assert time.monotonic() < end, 'no ring on the map'
             stamp += 0.5
             msg = answer_to(one, stamp, u=0.5, x=1500.0, y=50.0)
             page.wait_for_timeout(50)
-        page.wait_for_function(INSIDE)
         boxes = [mark.bounding_box() for mark in shown]
         page.context.close()
     centres = [(box['x'] + 0.5 * box['width'], box['y'] + 0.5 * box['height']) for box in boxes]

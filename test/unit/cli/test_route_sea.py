@@ -36,7 +36,7 @@ def test_the_waves_force_is_paid_on_every_metre_and_told_everywhere(capsys, boat
         out, err = capsys.readouterr()
         figures = json.loads(out)
         assert status == 0 and figures['sea']['towards_deg'] == float(towards)
-        assert figures['energy_j'] == pytest.approx(100.0 * (METRE + force), rel=2e-3)
+        assert figures['route_energy_j'] == pytest.approx(100.0 * (METRE + force), rel=2e-3)
         assert figures['sea']['waves_energy_j'] == pytest.approx(100.0 * force, rel=2e-3)
         assert sum(leg['waves_energy_j'] for leg in figures['legs']) == pytest.approx(
             figures['sea']['waves_energy_j'], rel=1e-9)
