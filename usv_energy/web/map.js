@@ -51,6 +51,10 @@
     // Shows places, if nobody draws; of one place its surroundings.
     usvFit(places) {
       if (this.usvIsDrawing) return;
+      // A map that is hidden has no size to fit in yet.
+      this._usvFitted = places;
+      this.invalidateSize({ pan: false });
+      if (!this.getSize().x) return void this.once("resize", () => this.usvFit(this._usvFitted));
       if (places.length === 1) this.setView(places[0], Math.max(this.getZoom(), 14), { animate: false });
       else this.fitBounds(places, { padding: [24, 24], animate: false });
     },
