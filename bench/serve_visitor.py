@@ -30,6 +30,7 @@ class PlanVisitor:
         self._elements = json.loads(unescape(ELEMENTS.findall(text)[0]))
         self._io, self._more = socketio.AsyncClient(), asyncio.Event()
         self._said: list[str] = []
+        self._moves = 0
 
     def _get(self, cookie: str) -> tuple[str, http.client.HTTPMessage]:
         link = http.client.HTTPConnection(self._net, timeout=DEADLINE)
@@ -64,8 +65,10 @@ class PlanVisitor:
             value = next(one for one in options if one['label'] == value)
         listener = next(one['listener_id'] for one in element['events'] if one['type'] in CHANGES)
         self._said.clear()
-        await self._io.emit('event', {'id': int(number), 'client_id': self._client, 'args': [json.dumps(value)],
-                                      'listener_id': listener})
+        self._moves += 1
+        moved = [value, self._moves] if key == 'aria-label' else [value]    # A slider says how often it was moved.
+        await self._io.emit('event', {'id': int(number), 'client_id': self._client,
+                                      'args': [json.dumps(one) for one in moved], 'listener_id': listener})
 
     async def heard(self, *texts: str) -> float:
         """Return the moment, s, at which messages with all these texts have come since the last event."""
