@@ -2,8 +2,8 @@
 How well the thrusters of config/thrusters keep their makers' sheets, and what lies between two voltages.
 
 Each sheet between two others is left out in turn, and told by the rest. How far the sheets follow each other at all is
-shown by a parabola of the logarithm of the voltage through the logarithms of all of them, at each pulse: what it misses
-of a sheet that it was drawn through, hardly any rule that does not know the sheet can give.
+shown at equal rates of turning, which the maker measured: a screw does not know the voltage of its motor, so where its
+T / n^2 is not that of the other sheets no rule can tell the one from the others.
 
 The T200's rows are outside the repository: USV_ENERGY_DATA, or ../shared/data, thrusters/t200_10V.csv and so on.
 
@@ -13,6 +13,7 @@ The T200's rows are outside the repository: USV_ENERGY_DATA, or ../shared/data, 
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from usv_energy.files.errors import InputError
 from usv_energy.show.text_table import text_table
-from usv_energy.thrusters.thruster_sheet import NEUTRAL, ThrusterSheet, between_sheets, read_thruster
+from usv_energy.thrusters.thruster_sheet import ThrusterSheet, between_sheets, read_thruster
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'thrusters'
 NEWTON = 9.80665   # of a kgf
@@ -56,29 +57,34 @@ def main() -> int:
                 if model == 't200' and rows_of(volts).is_file():
                     rows.append(errors_of(name, found))
                 smoothed.append({'name': f'{model}, {name}', **errors_to(found, sheet),
-                                 'parabola': errors_to(parabola_through(thruster.sheets, volts), sheet)})
+                                 'screw': errors_to(by_the_screw(others, sheet), sheet)})
         table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'),
                  '(errors in %, rms and largest, at rows above 10 W, and rows within; half a step: 0.05 A)']
         print('\n'.join(table), file=out)
-        print('A sheet left out, against it as shipped, and the parabola through all; rms and largest:', file=out)
+        print('A sheet left out, against it as shipped, and thrusts at equal 1/min; rms and largest:', file=out)
         for row in smoothed:
-            for name, errors in ((row['name'], row), ('    parabola', row['parabola'])):
-                cells = [f'{100.0 * errors[f"{key}_rms"]:.1f} and {100.0 * errors[f"{key}_largest"]:.1f} %'
-                         for key in ALLOWED]
-                print(f'{name}: force {cells[0]} ({errors["force_rms_n"]:.2f} N rms), power at the same pulse '
-                      f'{cells[1]}, at the same thrust {cells[2]}', file=out)
+            cells = [f'{100.0 * errors[f"{key}_rms"]:.1f} and {100.0 * errors[f"{key}_largest"]:.1f} %'
+                     for errors, key in [*((row, key) for key in ALLOWED), (row['screw'], 'force')]]
+            print(f'{row["name"]}: force {cells[0]} ({row["force_rms_n"]:.2f} N rms), power at the same pulse '
+                  f'{cells[1]}, at the same thrust {cells[2]}; force at equal 1/min {cells[3]}', file=out)
     return 0
 
 
-def parabola_through(sheets: Sequence[ThrusterSheet], voltage: float) -> ThrusterSheet:
-    """Return what a parabola of the logarithm of the voltage says at a voltage, fitted to all sheets at each pulse."""
-    moves = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
-    powers_of = np.vander(np.log([sheet.voltage / voltage for sheet in sheets]), 3)
-    thrust, power = (np.exp((np.linalg.pinv(powers_of) @ np.log([np.where(moves, abs(getattr(
-        sheet, name)), 1.0) for sheet in sheets]))[-1]) for name in ('thrusts', 'powers'))
-    pulses = sheets[0].pulses
-    return ThrusterSheet(voltage, pulses, np.where(moves, np.sign(pulses - NEUTRAL) * thrust, 0.0),
-                         np.where(moves, power, 0.0), np.full(pulses.size, np.nan))
+def by_the_screw(sheets: Sequence[ThrusterSheet], true: ThrusterSheet) -> ThrusterSheet:
+    """Return a sheet with the thrusts that others have at its own rates of turning: T / n^2, their mean."""
+    thrusts = np.zeros(true.pulses.size)
+    for side in (-1.0, 1.0):
+        here = side * true.thrusts > 0.0
+        told = [np.interp(true.rpm[here], *sorted_by_rate(sheet, side), left=np.nan, right=np.nan) for sheet in sheets]
+        thrusts[here] = side * np.exp(np.nanmean(told, axis=0)) * true.rpm[here] ** 2
+    return replace(true, thrusts=np.nan_to_num(thrusts))
+
+
+def sorted_by_rate(sheet: ThrusterSheet, side: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ascending rates of a sheet, 1/min, ahead (1) or astern (-1), and the logarithms of T / n^2 there."""
+    rates, thrusts = (part[side * sheet.thrusts > 0.0] for part in (sheet.rpm, abs(sheet.thrusts)))
+    order = np.argsort(rates)
+    return rates[order], np.log(thrusts / rates ** 2)[order]
 
 
 def rows_of(volts: float) -> Path:
