@@ -7,7 +7,7 @@ from typing import Any
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.what_file import FIRST, LOG, refuse_other, without_utf_16
-from usv_energy.logs.autopilots.dataflash_text import is_text_log
+from usv_energy.logs.autopilots.dataflash import is_text_log
 from usv_energy.logs.marine.moos import is_alog
 from usv_energy.logs.marine.nmea0183 import SENTENCE, has_sentences
 from usv_energy.logs.marine.nmea2000 import BINARY, is_bus_dump

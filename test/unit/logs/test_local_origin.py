@@ -9,7 +9,7 @@ import ulog_files
 from needs import NEEDS_PYMAVLINK, NEEDS_PYULOG, NEEDS_ROSBAGS
 
 from usv_energy.earth import LocalPlane, Place
-from usv_energy.logs.local_origin import origin_of_fixes
+from usv_energy.logs.assemble import origin_of_fixes
 from usv_energy.logs.read_log import read_log
 
 RNG = np.random.default_rng(4)

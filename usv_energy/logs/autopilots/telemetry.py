@@ -12,7 +12,7 @@ import numpy as np
 from usv_energy.earth import towards_of
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.optional import optional
-from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled, with_fixes
 from usv_energy.logs.autopilots.dataflash import throttles
 from usv_energy.logs.autopilots.vehicle import (
     BOAT,
@@ -23,7 +23,6 @@ from usv_energy.logs.autopilots.vehicle import (
 )
 from usv_energy.logs.batteries import RecordedBattery, known_current, together
 from usv_energy.logs.derive import interpolated
-from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import CleanTimes, clean_times, in_order
 

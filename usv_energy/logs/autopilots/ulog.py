@@ -18,11 +18,10 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import DEPTH, ULOG_FIELDS, safe_name
 from usv_energy.files.optional import optional
-from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled, with_fixes
 from usv_energy.logs.autopilots.vehicle import Vehicle, named_in_errors, vehicle_note, vehicle_of_type
 from usv_energy.logs.batteries import RecordedBattery, together
 from usv_energy.logs.derive import held, interpolated
-from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.resets import (
     HEADING_RESET,

@@ -14,9 +14,8 @@ import numpy as np
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.errors import InputError
 from usv_energy.files.parsed_text import read_yaml
-from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
-from usv_energy.logs.bags.bag_clock import on_one_clock
-from usv_energy.logs.bags.bag_columns import BagFile, Columns, bag_columns
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled, with_fixes
+from usv_energy.logs.bags.bag_columns import BagFile, Columns, bag_columns, on_one_clock
 from usv_energy.logs.bags.bag_topics import (
     BOAT_STATE,
     NAVSAT,
@@ -37,7 +36,6 @@ from usv_energy.logs.bags.sensor_motion import NO_FIX, joined_sensors
 from usv_energy.logs.bags.sqlite_bag import SqliteFile
 from usv_energy.logs.batteries import RecordedBattery, discharging_sign, together
 from usv_energy.logs.derive import held, interpolated
-from usv_energy.logs.local_origin import with_fixes
 from usv_energy.logs.log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
 from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 

@@ -11,6 +11,7 @@ Source: OMG, DDS-XTypes 1.3, section 7.4 (plain CDR, version 1): primitive types
 from after the encapsulation header of four bytes; a string is its length, with its closing zero, and its bytes.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -228,3 +229,50 @@ def _span(rows: Rows, at: int, kind: str, count: int, wire: Wire) -> tuple[int, 
     if end > rows.length:
         raise MessageError(f'a message of {rows.length} bytes where at least {end} are needed')
     return begin, end
+
+
+NUMBERS = {'bool': 'u1', 'byte': 'u1', 'char': 'u1', 'uint8': 'u1', 'int8': 'i1', 'uint16': 'u2', 'int16': 'i2',
+           'uint32': 'u4', 'int32': 'i4', 'uint64': 'u8', 'int64': 'i8', 'float32': 'f4', 'float64': 'f8'}
+LINE = re.compile(r'^\s*([A-Za-z][\w/]*(?:<=\d+)?)(\[(?:<=)?(\d*)\])?\s+(\w+)\s*(=?)')
+PART = re.compile(r'^=+\s*$\s*^MSG: *(\S+)\s*$', re.MULTILINE)
+DEEPEST = 10
+
+
+def layout_of_definition(definition: str) -> tuple[Field, ...]:
+    """
+    Return the layout of a message up to its first part that has no fixed place, such as a list of messages.
+
+    :param definition: Of the message, and of all that are in it, each behind a line `MSG: package/Name`.
+    """
+    texts = PART.split(definition)
+    parts = dict(zip(texts[1::2], texts[2::2]))
+    return _fields_of_text(texts[0], parts, '', 0)[0]
+
+
+def _fields_of_text(text: str, parts: dict[str, str], prefix: str, depth: int) -> tuple[tuple[Field, ...], bool]:
+    """Return fields, and whether these are all."""
+    found: list[Field] = []
+    for line in text.split('\n'):
+        said = LINE.match(line.partition('#')[0])
+        if said is None or said[5]:  # A constant.
+            continue
+        kind, bracket, size, name = said[1].partition('<')[0], said[2], said[3], f'{prefix}{said[4]}'
+        listed = bracket is not None and (not size or '<' in bracket)
+        if kind in NUMBERS:
+            found.append(Field(name, NUMBERS[kind], 1 if not size or listed else int(size), listed))
+        elif kind in ('string', 'wstring'):
+            if kind == 'wstring' or (bracket and not listed):
+                return tuple(found), False
+            found.append(Field(name, STRINGS if listed else STRING))
+        else:
+            inner = next((part for known, part in parts.items() if known in (kind, kind.replace('/msg/', '/'))
+                          or known.rpartition('/')[2] == kind.rpartition('/')[2]), None)
+            if kind.rpartition('/')[2] in ('time', 'Time', 'duration', 'Duration') and inner is None:
+                inner = 'int32 sec\nuint32 nanosec'
+            if inner is None or bracket or depth > DEEPEST:
+                return tuple(found), False
+            fields, whole = _fields_of_text(inner, parts, f'{name}.', depth + 1)
+            found += fields
+            if not whole:
+                return tuple(found), False
+    return tuple(found), True

@@ -17,9 +17,8 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import PART_BYTES, Unpacked
 from usv_energy.files.optional import optional
 from usv_energy.files.work import read_ahead
-from usv_energy.logs.bags.cdr import CDR, Field
+from usv_energy.logs.bags.cdr import CDR, Field, layout_of_definition
 from usv_energy.logs.bags.message_blocks import Batch, Block, Buffer, numbers_at
-from usv_energy.logs.bags.message_layout import layout_of_definition
 
 SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX = 0x03, 0x04, 0x05, 0x06, 0x07
 HEAD = struct.Struct('<BQ')                  # Code and length of a record.

@@ -9,9 +9,8 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import PART_BYTES
-from usv_energy.logs.bags.cdr import CDR, Field
+from usv_energy.logs.bags.cdr import CDR, Field, layout_of_definition
 from usv_energy.logs.bags.message_blocks import Batch, block_of
-from usv_energy.logs.bags.message_layout import layout_of_definition
 
 BATCH = 4000
 LONGEST_NAME = 256      # Characters of a topic's name and type; ROS 2 has no longer ones.

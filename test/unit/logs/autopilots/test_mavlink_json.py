@@ -8,7 +8,7 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
-from usv_energy.logs.autopilots.mavlink_json import is_mavlink, log_of_mavlink_json
+from usv_energy.logs.bags.json_bag import is_mavlink, log_of_mavlink_json
 
 SOURCE = Source('a', Path('a.mcap'))
 

@@ -8,7 +8,7 @@ from bag_files import SPEED, TURN, TYPES, battery, circle, header, odometry, wri
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.bag_clock import on_one_clock
+from usv_energy.logs.bags.bag_columns import on_one_clock
 from usv_energy.logs.read_log import read_log
 from usv_energy.physics.frames import quaternion_of_yaw
 

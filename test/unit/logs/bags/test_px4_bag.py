@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.message_layout import layout_of_definition
+from usv_energy.logs.bags.cdr import layout_of_definition
 from usv_energy.logs.bags.px4_bag import px4_log, px4_topics
 from usv_energy.logs.read_log import read_log
 
