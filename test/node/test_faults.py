@@ -125,6 +125,37 @@ def test_stray_stamps_cost_no_joule_and_are_named(graph, begin, stray):
     named()
 
 
+@pytest.mark.parametrize(('begin', 'stray'), [(100.0, 1.79e9), (1.79e9, 0.0), (100.0, 2.0 ** 31 - 1), (100.0, -1.0)])
+def test_powers_of_another_clock_cost_no_joule_and_are_named(graph, begin, stray):
+    """Of another publisher, one in five; each had cost the steps around it and begun two segments."""
+    one = graph()
+    powers = one.probe.create_publisher(PowerStamped, 'power', qos.STREAM)
+    one.until(lambda: powers.get_subscription_count() > 0)
+    named = waiting_for(one, f'energy: a stamp {"that is no time" if stray < 0.0 else "of another clock"}')
+    samples = one.nodes['energy_accumulator']._samples
+    wrong = PowerStamped(header=Header(stamp=convert.stamp_of(round(stray * convert.NANOSECONDS))), total=8.0)
+    for number, stamp in enumerate(steps(0.0, 2.0)):
+        answer = one.tell(begin + stamp)
+        if number % 5 == 4:
+            powers.publish(wrong)
+    assert (answer.segments, answer.gaps, answer.duration) == (1, 0, pytest.approx(2.0, abs=1e-6))
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    one.until(lambda: samples._useless == 9)
+    named()
+
+
+def test_two_odometries_in_a_row_of_another_clock_begin_a_segment_that_is_named(graph):
+    """They are taken for a clock that was set, and that the next ones for its setting back."""
+    one = graph()
+    before = one.tell_all(steps(0.0, 1.0))
+    named = waiting_for(one, 'time jumped back, a new segment')
+    for stamp in (1.79e9, 1.79e9 + 0.05, 1.05):
+        one.say(stamp)
+    answer = one.tell_all(steps(1.1, 2.0))
+    assert answer.segments == before.segments + 2
+    named()
+
+
 @pytest.mark.parametrize(('before', 'after'), [(0.0, 1.79e9), (1.79e9, 0.0)])
 def test_a_clock_that_is_set_costs_only_the_step_across(graph, before, after):
     one = graph()

@@ -17,6 +17,7 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, MAX_GAP, Number
 from usv_energy.ros.framework.qos import LATCHED_FEW, LATCHED_STREAM
+from usv_energy.ros.framework.subscriptions import OneClock
 from usv_energy.ros.live.live_doubts import LiveDoubts
 from usv_energy.ros.live.onboard_devices import (
     HULL_CURRENT_STD,
@@ -87,6 +88,7 @@ class EnergyAccumulator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Continue from the energy so far; the time while the node was inactive is a gap."""
         self._last: EnergyStamped | None = None
+        self._one_clock = OneClock()
         self._samples = SampleHealth('power samples')
         publish_health(self, undo, 'energy', self._health, ('energy',))
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
@@ -113,13 +115,30 @@ class EnergyAccumulator(ManagedNode):
         return 0 if self._last is None else convert.nanoseconds(self._last.header.stamp)
 
     def _on_power(self, msg: PowerStamped) -> None:
-        last, before = self._accumulation, self._accumulation.energy
-        if fault := unusable(msg):
-            self._accumulation = last._replace(energy=before._replace(invalid_samples=before.invalid_samples + 1))
-            self._samples.add(None, fault, useless=True)
-            self.get_logger().warning(f'power: {fault}, {msg.total:g} W: not used',
-                                      throttle_duration_sec=REMIND_PERIOD)
+        """Use the powers of one clock that can be integrated; count the others."""
+        stamp = msg.header.stamp
+        fault = unusable(msg) if convert.is_time(stamp) else 'a stamp that is no time'
+        if fault:
+            energy = self._accumulation.energy
+            self._accumulation = self._accumulation._replace(
+                energy=energy._replace(invalid_samples=energy.invalid_samples + 1))
+            self._leave_out(fault, f'{msg.total:g} W at {stamp.sec} s')
             return
+        self._silence_watchdog.set()
+        to_use, stray = self._one_clock.take(convert.nanoseconds(stamp), msg)
+        if stray is not None:
+            self._leave_out('a stamp of another clock', f'{stray.header.stamp.sec} s')
+        for one in to_use:
+            self._use(one)
+
+    def _leave_out(self, fault: str, which: str) -> None:
+        """Count and log a power that is not used."""
+        self._samples.add(None, fault, useless=True)
+        self.get_logger().warning(f'power: {fault} ({which}): not used', throttle_duration_sec=REMIND_PERIOD)
+
+    def _use(self, msg: PowerStamped) -> None:
+        """Answer a power with the energy so far."""
+        last, before = self._accumulation, self._accumulation.energy
         sample = convert.sample_from_msg(msg, self._epoch)
         self._sampling = sampled(self._sampling, sample.time)
         self._accumulation = accumulate(self._accumulation, sample,
@@ -127,8 +146,9 @@ class EnergyAccumulator(ManagedNode):
         self._by_load = accumulated_loads(self._by_load, msg.load_powers, last, self._accumulation)
         self._doubts.add(msg)
         energy = self._accumulation.energy
-        if energy.segments > before.segments:
-            self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
+        jumped = energy.segments > before.segments
+        if jumped:
+            self.get_logger().warning('time jumped: a new segment starts, the energy so far is kept')
         state_of_charge = self._follow_battery(msg, energy.total - before.total, energy.duration - before.duration)
         self._last = convert.energy_to_msg(energy, state_of_charge, msg,
                                           self._legs.at(convert.nanoseconds(msg.header.stamp)), self._by_load)
@@ -136,8 +156,7 @@ class EnergyAccumulator(ManagedNode):
             self._last.measured_total, self._last.measured_duration = both.total, both.duration
             self._last.modelled_total = both.modelled
         self._energy.publish(self._last)
-        self._silence_watchdog.set()
-        faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])
+        faults = problems_of(msg.status) + ['a gap'] * (energy.gaps > before.gaps) + ['a new segment'] * jumped
         if math.isnan(msg.total) and not faults:
             faults = [NO_NUMBER]
         self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults),
@@ -178,7 +197,11 @@ class EnergyAccumulator(ManagedNode):
             **self._doubts.values(self._accumulation.energy, last.measured_total, last.modelled_total)})
 
     def _on_silence(self) -> None:
-        """Publish the last energy again, with the status SILENT."""
+        """Publish the last energy again, with the status SILENT; use a power that is held instead, if one is."""
+        if (held := self._one_clock.release()) is not None:
+            self._silence_watchdog.set()
+            self._use(held)
+            return
         if self._last is None:
             return
         self.get_logger().warning(f'no power sample for {self.parameters.number("silence")} s')
