@@ -144,15 +144,29 @@ def test_powers_of_another_clock_cost_no_joule_and_are_named(graph, begin, stray
     named()
 
 
-def test_two_odometries_in_a_row_of_another_clock_begin_a_segment_that_is_named(graph):
-    """They are taken for a clock that was set, and that the next ones for its setting back."""
+@pytest.mark.parametrize(('ahead', 'in_a_row'), [(1.79e9, 9), (3600.0, 2), (60.0, 1), (-5.0, 9)])
+def test_odometries_of_another_clock_in_a_row_cost_no_joule_and_are_named(graph, ahead, in_a_row):
+    """Of a second publisher: a day, an hour, a minute ahead or seconds behind, between any two good ones."""
+    one = graph(adapter={'silence': DEADLINE})
+    named = waiting_for(one, 'odometry: a stamp of another clock')
+    for stamp in steps(100.0, 102.0):
+        answer = one.tell(stamp)
+        for number in range(in_a_row):
+            one.say(stamp + ahead + 0.005 * number, u=3.0)
+    assert (answer.segments, answer.gaps, answer.duration) == (1, 0, pytest.approx(2.0, abs=1e-6))
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    named()
+
+
+def test_a_clock_that_is_set_back_by_hours_begins_a_segment_that_is_named(graph):
     one = graph()
-    before = one.tell_all(steps(0.0, 1.0))
-    named = waiting_for(one, 'time jumped back, a new segment')
-    for stamp in (1.79e9, 1.79e9 + 0.05, 1.05):
+    before = one.tell_all(steps(7200.0, 7201.0))
+    named = waiting_for(one, 'time jumped back', 'a new segment')
+    for stamp in steps(10.0, 10.9):
         one.say(stamp)
-    answer = one.tell_all(steps(1.1, 2.0))
-    assert answer.segments == before.segments + 2
+    answer = one.tell_all(steps(10.95, 12.0))
+    assert (answer.segments, answer.gaps) == (before.segments + 1, 0)
+    assert answer.duration == pytest.approx(before.duration + 2.0, abs=1e-6)
     named()
 
 
@@ -160,8 +174,9 @@ def test_two_odometries_in_a_row_of_another_clock_begin_a_segment_that_is_named(
 def test_a_clock_that_is_set_costs_only_the_step_across(graph, before, after):
     one = graph()
     first = one.tell_all([before + stamp for stamp in steps(0.0, 1.0)])
-    one.say(after)
-    answer = one.tell_all([after + stamp for stamp in steps(0.05, 1.0)])
+    for stamp in steps(0.0, 0.45):
+        one.say(after + stamp)
+    answer = one.tell_all([after + stamp for stamp in steps(0.5, 1.0)])
     assert (answer.segments, answer.invalid_samples) == (first.segments + 1, first.invalid_samples + 1)
     assert answer.duration == pytest.approx(first.duration + 1.0, abs=1e-6)
     assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)

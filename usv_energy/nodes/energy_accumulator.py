@@ -125,11 +125,16 @@ class EnergyAccumulator(ManagedNode):
             self._leave_out(fault, f'{msg.total:g} W at {stamp.sec} s')
             return
         self._silence_watchdog.set()
-        to_use, stray = self._one_clock.take(convert.nanoseconds(stamp), msg)
-        if stray is not None:
+        to_use, strays = self._one_clock.take(convert.nanoseconds(stamp), msg)
+        if msg.status & PowerStamped.TIME_JUMPED_BACK:      # The adapter has seen that the clock was set.
+            to_use += self._one_clock.release()
+        for stray in strays:
             self._leave_out('a stamp of another clock', f'{stray.header.stamp.sec} s')
-        for one in to_use:
-            self._use(one)
+        self._use_all(to_use)
+
+    def _use_all(self, messages: list[PowerStamped]) -> None:
+        for msg in messages:
+            self._use(msg)
 
     def _leave_out(self, fault: str, which: str) -> None:
         """Count and log a power that is not used."""
@@ -197,10 +202,10 @@ class EnergyAccumulator(ManagedNode):
             **self._doubts.values(self._accumulation.energy, last.measured_total, last.modelled_total)})
 
     def _on_silence(self) -> None:
-        """Publish the last energy again, with the status SILENT; use a power that is held instead, if one is."""
-        if (held := self._one_clock.release()) is not None:
+        """Publish the last energy again, with the status SILENT; use powers that are held instead, if there are any."""
+        if held := self._one_clock.release():
             self._silence_watchdog.set()
-            self._use(held)
+            self._use_all(held)
             return
         if self._last is None:
             return

@@ -10,7 +10,7 @@ from usv_energy.files.limits import NAME
 from usv_energy.logs.motion.motion_gate import MotionGate
 from usv_energy.physics.frames import enu_of_ned, flu_of_frd, to_body
 from usv_energy.physics.motion import NO_VECTOR, Differentiator, differentiate
-from usv_energy.physics.sampling import Sampling, sampled
+from usv_energy.physics.sampling import Sampling, longest_interval, sampled
 from usv_energy.ros.framework.diagnostics import Health, SampleHealth, names_of, publish_health
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import (
@@ -121,9 +121,9 @@ class StateAdapter(ManagedNode):
                                                               child_frame_id))
 
     def _on_silence(self) -> None:
-        if (held := self._one_clock.release()) is not None:
+        if held := self._one_clock.release():
             self._silence_watchdog.set()
-            self._use(held)
+            self._use_all(held)
             return
         self.get_logger().warning(f'no {self._source_name} on {self._topic} for {self.parameters.number("silence")} s')
         if self._estimate is not None:  # States that wait for later odometry would wait for ever.
@@ -147,12 +147,16 @@ class StateAdapter(ManagedNode):
         if (characters := max(len(msg.header.frame_id), len(msg.child_frame_id))) > NAME:
             self._leave_out(msg, 'a name of a frame that is too long', f'has a frame of {characters} characters')
             return
-        to_use, stray = self._one_clock.take(convert.nanoseconds(stamp), msg)
-        if stray is not None:
+        longest = self.parameters.number('max_gap') or longest_interval(self._sampling.period)
+        to_use, strays = self._one_clock.take(convert.nanoseconds(stamp), msg, longest)
+        for stray in strays:
             self._leave_out(stray, 'a stamp of another clock', f'has the stamp {stray.header.stamp.sec} s, '
                             'of another clock than those before and after it', of_clock=False)
-        for one in to_use:
-            self._use(one)
+        self._use_all(to_use)
+
+    def _use_all(self, messages: list[Odometry]) -> None:
+        for msg in messages:
+            self._use(msg)
 
     def _use(self, msg: Odometry) -> None:
         """Answer an odometry with a boat state."""

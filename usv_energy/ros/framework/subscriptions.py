@@ -27,6 +27,7 @@ from usv_energy.ros.framework.parameters import ODOM_RELIABILITY, Text
 from usv_energy.ros.framework.qos import SENSOR, STREAM
 from usv_energy.ros.messages.convert import NANOSECONDS
 
+MOST_HELD = 10      # Messages of another clock in a row that are a clock that was set.
 RELIABILITIES = {'reliable': ReliabilityPolicy.RELIABLE, 'best_effort': ReliabilityPolicy.BEST_EFFORT}
 CHECK_PERIOD = 0.5  # s of wall time, between checks of the publishers.
 # The user may override the history of an adaptive subscription. An override of its reliability is handled before.
@@ -178,39 +179,41 @@ def of_another_clock(stamp: int, last: int) -> bool:
 
 class OneClock:
     """
-    Holds a message whose stamp is of another clock until the next one shows whether the clock was set.
+    Holds messages whose stamps do not go on from those before, until what follows shows whether the clock was set.
 
-    If it was, both are used. If not, the held one is left out: used, it would cost the steps before and after it.
+    It was if they go on for ten messages or more than a second, or if nothing follows: all are used. If one goes on
+    from the old stamps first, they are left out: used, each would cost the steps before and after it.
     """
 
     def __init__(self) -> None:
         """Begin with no message."""
         self._last = -1
-        self._held: Stamped | None = None
+        self._held: list[Stamped] = []
 
-    def take(self, stamp: int, value: Any) -> tuple[list[Any], Any]:
+    def take(self, stamp: int, value: Any, longest: float = ANOTHER_CLOCK) -> tuple[list[Any], list[Any]]:
         """
         Add the next message.
 
         :param stamp: ns.
-        :return: The messages to use now, in their order, and the one that is left out, None if none is.
+        :param longest: Longest step that goes on from the last message, s; one back goes on if it is at most 1 s.
+        :return: The messages to use now, in their order, and those that are left out.
         """
-        held, self._held = self._held, None
-        if not of_another_clock(stamp, self._last) and (held is None or stamp > self._last - NANOSECONDS):
-            self._last = stamp
-            return [value], held and held.value
-        if held is not None and 0 < stamp - held.stamp <= ANOTHER_CLOCK * NANOSECONDS:
-            self._last = stamp
-            return [held.value, value], None
-        self._held = Stamped(stamp, value)
-        return [], held and held.value
+        step, held = stamp - self._last, self._held
+        if self._last < 0 or (-NANOSECONDS < step <= longest * NANOSECONDS and (stamp > 0 or step >= 0)):
+            self._last, self._held = stamp, []
+            return [value], [one.value for one in held]
+        if held and not 0 < stamp - held[-1].stamp <= ANOTHER_CLOCK * NANOSECONDS:
+            self._held = [Stamped(stamp, value)]
+            return [], [one.value for one in held]
+        held.append(Stamped(stamp, value))
+        return (self.release() if len(held) == MOST_HELD or stamp - held[0].stamp > NANOSECONDS else []), []
 
-    def release(self) -> Any:
-        """Return the message that is held, to be used now since no other one came; None if none is."""
-        held, self._held = self._held, None
-        if held is not None:
-            self._last = held.stamp
-        return held and held.value
+    def release(self) -> list[Any]:
+        """Return the messages that are held, to be used now, since no other one came or they go on."""
+        held, self._held = self._held, []
+        if held:
+            self._last = held[-1].stamp
+        return [one.value for one in held]
 
 
 class Pairing:

@@ -161,8 +161,8 @@ class LiveSensors:
         if not convert.is_time(msg.header.stamp):
             self._samples.add(stamp, 'a stamp that is no time', useless=True)
             return
-        to_use, stray = self._clock.take(stamp, (callback, msg))
-        if stray is not None:
+        to_use, strays = self._clock.take(stamp, (callback, msg))
+        for _ in strays:
             self._samples.add(None, 'a stamp of another clock', useless=True)
         for take, one in to_use:
             take(one)
