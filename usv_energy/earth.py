@@ -56,7 +56,7 @@ class LocalPlane:
 
     def projected(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
         """Return places in degrees as m east and north of the origin, float or any shape, wherever they are."""
-        return self._plane(longitude, latitude)  # type: ignore[no-any-return]
+        return self._plane(longitude, latitude)
 
     def to_local(self, latitude: np.ndarray, longitude: np.ndarray) -> Pair:
         """

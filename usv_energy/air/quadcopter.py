@@ -23,7 +23,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.batteries.cell import JOULES_PER_WH, Pack
-from usv_energy.physics.rotor_in_air import AIR_DENSITY, ground_gain
+from usv_energy.physics.rotor_in_air import AIR_DENSITY, ground_gain, ideal_power
 
 GRAVITY = 9.81
 GROUND_EFFECT_HEIGHT = 4.0   # Rotor radii above ground; above that the ground effect is less than 0.4 %.
@@ -185,49 +185,8 @@ def rotors_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0
     x, y, z = state.velocity[0] - wind[0], state.velocity[1] - wind[1], state.velocity[2] - wind[2]
     climb = up[0] * x + up[1] * y + up[2] * z
     along = math.sqrt(max(0.0, x * x + y * y + z * z - climb * climb))
-    air = sum([_rotor_power(thrust, disc, climb, along) for thrust in state.thrusts])
+    air = sum([ideal_power(thrust, disc, climb, along) for thrust in state.thrusts])
     return craft.hotel + max(0.0, air) / (craft.figure_of_merit * craft.efficiency)
-
-
-class LevelFlight(NamedTuple):
-    """Steady flight: speed over ground, m/s; tilt, rad; power, W; energy per metre over ground, J/m."""
-
-    speed: float
-    tilt: float
-    power: float
-    energy_per_meter: float
-
-
-def level_flight(craft: Quadcopter, speed: float, tail_wind: float = 0.0) -> LevelFlight:
-    """
-    Return the steady flight in which thrust balances weight and the drag of the air.
-
-    :param speed: Speed over ground, m/s, above 0.
-    :param tail_wind: Wind along the flight, m/s; below 0 for a head wind.
-    """
-    drag, weight = craft.drag * (speed - tail_wind), craft.mass * GRAVITY
-    tilt = math.atan2(drag, weight)
-    state = at_rest((0.0, 0.0, 100.0), thrust=0.25 * math.hypot(drag, weight))._replace(
-        velocity=(speed, 0.0, 0.0), turn=(math.cos(0.5 * tilt), 0.0, math.sin(0.5 * tilt), 0.0))
-    power = rotors_power(craft, state, (tail_wind, 0.0, 0.0))
-    return LevelFlight(speed, tilt, power, power / speed)
-
-
-def _rotor_power(thrust: float, disc: float, climb: float, along: float) -> float:
-    """Return the same as `rotor_in_air.ideal_power`, faster for floats; each step needs it four times."""
-    if thrust <= 0.0:
-        return 0.0
-    hover = math.sqrt(thrust / (2.0 * AIR_DENSITY * disc))
-    rise, aside = climb / hover, along / hover
-    v, flown, aside = 1.0, max(rise, 0.0), aside * aside
-    for _ in range(6):
-        through = flown + v
-        speed = math.sqrt(aside + through * through)
-        v -= (v * speed - 1.0) / (speed + v * through / speed)
-    if rise < 0.0:
-        x = max(rise, -2.0)
-        v *= 1.0 + x * (-1.125 + x * (-1.372 + x * (-1.718 - 0.655 * x)))
-    return thrust * (climb + v * hover)
 
 
 def _turned_rates(inertia: Vector, rates: Vector, torque: Vector, step: float) -> Vector:

@@ -132,7 +132,7 @@ def sensor_schema_of(kind: str) -> Callable[[], dict[str, Any]]:
     return _SCHEMAS[kind]
 
 
-ARRIVAL, MEASUREMENT = 'arrival', 'measurement'
+ARRIVAL = 'arrival'
 GROUND, WATER = 'ground', 'water'
 
 

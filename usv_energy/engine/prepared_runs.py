@@ -116,8 +116,7 @@ class PreparedRuns(NamedTuple):
     @property
     def first_case(self) -> Case:
         """The Case of the first run, as floats."""
-        case: Case = read_column(self.case_template, self.rows.ravel(), 0, self.number)
-        return case
+        return read_column(self.case_template, self.rows.ravel(), 0, self.number)
 
     @property
     def state_template(self) -> RunState:

@@ -134,8 +134,7 @@ def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path
         return above
     if base_path.resolve() in seen:
         raise InputError(f'{path}: base is {document["base"]!r}; the files name each other in a circle')
-    merged: dict[str, Any] = _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
-    return merged
+    return _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
 
 
 def base_path_of(kind: str, document: dict[str, Any], path: Path) -> Path | None:

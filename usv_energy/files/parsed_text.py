@@ -50,8 +50,7 @@ class _StrictLoader(_BASE):  # type: ignore[misc]
                 raise yaml.constructor.ConstructorError(
                     None, None, f'the key {key!r} is given twice', key_node.start_mark)
             seen.add(key)
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
-        return mapping
+        return super().construct_mapping(node, deep)
 
     def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
         value = int(super().construct_yaml_int(node)) if len(node.value) < 1000 else 10 ** DIGITS

@@ -98,8 +98,7 @@ class AnalyticFlow:
         return self._flow(t, np.where(inside, x, np.nan), np.where(inside, y, np.nan))
 
     def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        has: np.ndarray = np.isfinite(x) & np.isfinite(y)
-        return has
+        return np.isfinite(x) & np.isfinite(y)
 
     def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return vx, vy, m/s; NaN where x is. The time, s, is one for all points or one each."""
@@ -175,9 +174,8 @@ class River(AnalyticFlow):
 
     def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         along, aside = self._aside(x, y)
-        has: np.ndarray = ((np.abs(along) <= 0.5 * self.parameters['length'])
-                           & (np.abs(aside) <= 0.5 * self.parameters['width']))
-        return has
+        return ((np.abs(along) <= 0.5 * self.parameters['length'])
+                & (np.abs(aside) <= 0.5 * self.parameters['width']))
 
     def _flow(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         layer = self.parameters['bank_layer']

@@ -58,8 +58,7 @@ class FlowSource(FlowField, Protocol):
 
 def height_of(source: FlowSource) -> float | None:
     """Return the height of a source's wind, m above water; None if the source does not state it."""
-    height: float | None = getattr(source, 'height', None)
-    return height
+    return getattr(source, 'height', None)
 
 
 def outside(shape: tuple[int, ...]) -> Velocities:

@@ -73,10 +73,8 @@ def read_box(flow: FlowField, extent: Extent, t0: float, t1: float, spacing: flo
         raise InputError(f'{path}: a grid of {times.size} x {y.number} x {x.number} nodes; must be at most {most:.0e}: '
                          'choose a larger spacing, a smaller box or fewer times')
     vx, vy = np.empty((2, times.size, y.number, x.number))
-    own = None if spacing is not None else _own_nodes(flow, getattr(flow, 'source', flow))
     for k, t in enumerate(times.tolist()):
-        found = None if own is None else _at_own_nodes(flow, t, own, x, y)
-        vx[k], vy[k] = _sampled(flow, t, x, y) if found is None else found
+        vx[k], vy[k] = _sampled(flow, t, x, y)
     box = (float(x.values[0]), float(y.values[0]), float(x.values[-1]), float(y.values[-1]))
     return GriddedFlow(times, box, vx, vy, path)
 
@@ -118,22 +116,6 @@ def _sampled(flow: FlowField, t: float, x: _Nodes, y: _Nodes) -> np.ndarray:
         found = flow.velocity(t, east.ravel(), north.ravel())
         values[:, j:j + rows] = np.reshape(found[:2], (2, *east.shape))
     return values
-
-
-def _at_own_nodes(flow: FlowField, t: float, own: tuple[_Nodes, _Nodes], x: _Nodes, y: _Nodes) -> np.ndarray | None:
-    """Return the velocities at a file's own nodes as they are stored, m/s; None if they are not the complete flow."""
-    columns, rows = (slice(first := round((part.first - nodes.first) / nodes.step), first + part.number)
-                     for nodes, part in zip(own, (x, y)))
-    if isinstance(flow, GridFlow):
-        return flow.at_nodes(t, rows, columns)
-    if not isinstance(flow, FlowFile) or not isinstance(flow.source, GridFlow):
-        return None
-    values = flow.source.at_nodes(flow.clock.time(t), rows, columns)
-    if values is None:
-        return None
-    if flow.waves is not None:
-        values = values + np.reshape(flow.waves.drift, (2, 1, 1))
-    return flow.share * values
 
 
 def _own_nodes(flow: FlowField, source: object) -> tuple[_Nodes, _Nodes] | None:

@@ -94,8 +94,7 @@ class MapElsewhere:
         x, y = np.asarray(x, float), np.asarray(y, float)
         east, north = self.to_local(x, y)
         beyond = self.to_local(x, y + 1.0)
-        turn: np.ndarray = np.arctan2(east - beyond[0], beyond[1] - north)
-        return turn
+        return np.arctan2(east - beyond[0], beyond[1] - north)
 
 
 def own_frame(flow: object) -> WorldFrame | None:

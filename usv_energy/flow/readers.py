@@ -48,8 +48,7 @@ def reader(name: str) -> Reader:
     """
     if name not in READERS:
         raise InputError(f'no flow reader named {name!r}; there are: {", ".join(READERS)}')
-    found: Reader = import_module(f'{__package__}.formats.{name}_reader').READER
-    return found
+    return import_module(f'{__package__}.formats.{name}_reader').READER
 
 
 def recognise(path: Path) -> Reader:

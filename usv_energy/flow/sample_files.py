@@ -33,14 +33,12 @@ class RiverMesh(NamedTuple):
 
     @property
     def _along(self) -> np.ndarray:
-        along: np.ndarray = self.points[self.face_points[:, 1]] - self.points[self.face_points[:, 0]]
-        return along
+        return self.points[self.face_points[:, 1]] - self.points[self.face_points[:, 0]]
 
     @property
     def length(self) -> np.ndarray:
         """Lengths of the faces, m, shape (F,)."""
-        length: np.ndarray = np.hypot(*self._along.T)
-        return length
+        return np.hypot(*self._along.T)
 
     @property
     def normals(self) -> np.ndarray:
@@ -170,8 +168,7 @@ class MeanderingRiver(NamedTuple):
     def stream(self, t: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the stream function psi, m2/s: u = dpsi/dy, v = -dpsi/dx; map coordinates, m; time, s."""
         across = np.clip(self._across(x, y)[0], -0.5 * self.width, 0.5 * self.width)
-        psi: np.ndarray = self._fastest(t) * (across - 4.0 * across ** 3 / (3.0 * self.width ** 2))
-        return psi
+        return self._fastest(t) * (across - 4.0 * across ** 3 / (3.0 * self.width ** 2))
 
     def level(self, t: float) -> float:
         """Return the level of the water, m."""

@@ -1,7 +1,6 @@
 """Times of day as text, `2025-04-11T11:15:45.434Z`, `4/11/2025 11:15:45 AM` or `11:15:45`, as seconds."""
 
 import re
-import warnings
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -41,8 +40,6 @@ YEAR_BEHIND = re.compile(rf'(?:[A-Za-z]{{3,9}},?\s+)?{MONTH}\s+(\d{{1,2}})\s+([\
 # Of a time behind its date, dots or dashes for colons, as names of files and Italian spreadsheets have them.
 DOTTED = re.compile(r'(\S*\d[-/.]\d{1,2}[-/.]\d+[T _-]+)(\d\d)([-._])(\d\d)\3(\d\d)(?!\d)')
 CLOCK_FIRST = re.compile(r'(\d{1,2}:\d\d:\d\d(?:[.,]\d+)?),?\s+(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})')
-# What numpy reads, all at once.
-PLAIN = re.compile(r'(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?')
 # The seconds of a time of day, with two digits; fewer texts than so many, or so many in a minute, are read one by one.
 SECONDS, FEW = re.compile(r'\d:\d\d:(\d\d(?:[.,]\d{1,8})?)(?!\d)'), 10
 DAY, HOUR = 86400.0, 3600.0
@@ -58,15 +55,14 @@ class CalendarTime(NamedTuple):
     Seconds since 1970 in UTC, shape (n,), and in how many stamps a fraction's leading zeros were put back.
 
     `zoned`: whether they say their zone; else they count as UTC. `unsure_order`: whether the day might as well be the
-    month; the month was then taken to stand first. `dated`: whether they say the day; else the first is that of 1970.
-    `of_minutes`: whether two numbers were taken as minutes and seconds.
+    month; the month was then taken to stand first. `of_minutes`: whether two numbers were taken as minutes and seconds.
+    Where they do not say the day, the first is that of 1970.
     """
 
     seconds: np.ndarray
     mended: int = 0
     zoned: bool = False
     unsure_order: bool = False
-    dated: bool = True
     of_minutes: bool = False
 
 
@@ -102,7 +98,7 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
         day
         first and others the month: file, column, row, text.
     """
-    if (at_once := _plain_times(texts) or _times_by_minute(texts, path, column)) is not None:
+    if (at_once := _times_by_minute(texts, path, column)) is not None:
         return at_once
 
     def fault(row: int, why: str) -> InputError:
@@ -144,31 +140,10 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
     unsure = bool(stamps) and all(one is None for one in said)
     if not all(dated):
         turn = HOUR if MINUTES.fullmatch(texts[0].strip()) else DAY
-        return CalendarTime(_over_midnight(plain, turn), 0, all(zoned), dated=False)
+        return CalendarTime(_over_midnight(plain, turn), 0, all(zoned))
     if max(digits, default=0) == NANOSECONDS and short.any() and _back(counted) < _back(plain):
         return CalendarTime(counted, int(short.sum()), all(zoned), unsure)
     return CalendarTime(plain, 0, all(zoned), unsure)
-
-
-def _plain_times(texts: Sequence[str]) -> CalendarTime | None:
-    """Return stamps of one length and zone that numpy reads, which is 20 times faster; None where they are others."""
-    found = PLAIN.fullmatch(texts[0]) if len(texts) else None
-    if found is None or set(map(len, texts)) != {len(texts[0])}:
-        return None
-    size, zone = len(found[1]), found[2] or ''
-    letters = np.array(texts, dtype=f'U{len(texts[0])}').view('U1').reshape(len(texts), -1)
-    marks = [place for place, letter in enumerate(texts[0]) if place >= size or not letter.isdigit()]
-    if (letters[:, marks] != letters[0, marks]).any():
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter('error')  # numpy's, of a zone where a digit should be
-            stamps = np.ascontiguousarray(letters[:, :size]).view(f'U{size}').ravel().astype('datetime64[ns]')
-    except (ValueError, UserWarning):  # which name no row
-        return None
-    if np.isnat(stamps).any():
-        return None
-    return CalendarTime(stamps.astype(np.int64) * 1e-9 - (_zone(zone or None) or 0), 0, bool(zone))
 
 
 def _times_by_minute(texts: Sequence[str], path: Path, column: str) -> CalendarTime | None:
@@ -209,13 +184,12 @@ def _of_minutes(texts: Sequence[str]) -> CalendarTime | None:
     if len(parts) < len(texts) or (max(parts)[0] <= 23 and parts[0] != (0, 0)):
         return None
     minutes, seconds = np.array(parts, dtype=float).T
-    return CalendarTime(_over_midnight(60.0 * minutes + seconds, HOUR), 0, dated=False, of_minutes=True)
+    return CalendarTime(_over_midnight(60.0 * minutes + seconds, HOUR), of_minutes=True)
 
 
 def _over_midnight(of_day: np.ndarray, turn: float) -> np.ndarray:
     """Return times of day, or of what else begins anew after a time, s, as they went on."""
-    later: np.ndarray = of_day + turn * np.concatenate([[0.0], np.cumsum(np.diff(of_day) < -0.5 * turn)])
-    return later
+    return of_day + turn * np.concatenate([[0.0], np.cumsum(np.diff(of_day) < -0.5 * turn)])
 
 
 def _hour_once(seconds: np.ndarray) -> tuple[np.ndarray, str] | None:

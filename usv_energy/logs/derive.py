@@ -1,11 +1,9 @@
 """What a log does not hold from what it does, and series of other clocks at its times."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from usv_energy.logs.log import PER_ACTUATOR, SERIES, Log
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_body
 
@@ -35,8 +33,7 @@ def yaw_of_quaternions(qx: np.ndarray, qy: np.ndarray, qz: np.ndarray, qw: np.nd
 
 def _unwrapped(angle: np.ndarray) -> np.ndarray:
     """Return np.unwrap's result, at once where no step is as long as half a turn."""
-    smooth: np.ndarray = angle if np.abs(np.diff(angle)).max(initial=0.0) < math.pi else np.unwrap(angle)
-    return smooth
+    return angle if np.abs(np.diff(angle)).max(initial=0.0) < math.pi else np.unwrap(angle)
 
 
 def without_spikes(time: np.ndarray, yaw: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, int]:
@@ -212,29 +209,10 @@ def held(time: np.ndarray, source_time: np.ndarray, values: np.ndarray, max_age:
     if max_age < np.inf:
         known[known] &= time[known] - source_time[place[known]] <= max_age
     if known.all():
-        found: np.ndarray = values[place]
-        return found
+        return values[place]
     result = np.full((len(time), *values.shape[1:]), np.nan)
     result[known] = values[place[known]]
     return result
-
-
-def resampled(log: Log, period: float) -> Log:
-    """
-    Return a log on an even clock; commands are held, the rest interpolated, and gaps stay gaps.
-
-    :param period: Of the new clock, s; each stretch between gaps starts at its own first sample.
-    """
-    times = []
-    for piece in log.pieces():
-        begin, end = log.time[piece][[0, -1]]
-        times.append(begin + period * np.arange(int(np.floor((end - begin) / period + 1e-9)) + 1))
-    time = np.concatenate(times) if times else log.time
-    values = {name: interpolated(time, log.time, getattr(log, name), log.max_gap) for name in SERIES}
-    values |= {name: held(time, log.time, getattr(log, name), log.max_gap) for name in PER_ACTUATOR}
-    extra = {name: interpolated(time, log.time, value, log.max_gap) for name, value in log.extra.items()}
-    return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period),
-                   **values)  # type: ignore[arg-type]  # series
 
 
 def mean_drift(course: np.ndarray, drift: np.ndarray) -> tuple[float, bool]:

@@ -136,12 +136,10 @@ def _blocks(time: np.ndarray, yaw: np.ndarray, place: np.ndarray, current: np.nd
     counts = np.diff(np.append(begins, t.size))
 
     def mean(values: np.ndarray) -> np.ndarray:
-        means: np.ndarray = np.add.reduceat(values, begins) / counts
-        return means
+        return np.add.reduceat(values, begins) / counts
 
     def slope(values: np.ndarray) -> np.ndarray:
-        slopes: np.ndarray = mean(off * values) / np.maximum(mean(off * off), 1e-9)
-        return slopes
+        return mean(off * values) / np.maximum(mean(off * off), 1e-9)
 
     off = t - np.repeat(mean(t), counts)
     way, turn, blown = slope(place[good]) - mean(current[good]), slope(angle), mean(wind[good])

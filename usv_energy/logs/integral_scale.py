@@ -128,8 +128,7 @@ def _between(time: np.ndarray, values: np.ndarray, max_gap: float) -> np.ndarray
     inside = (after > 0) & (after < known.size)
     gap = time[known[np.minimum(after, known.size - 1)]] - time[known[np.maximum(after - 1, 0)]]
     filled[inside & (gap > max_gap) & ~np.isfinite(values)] = np.nan
-    result: np.ndarray = filled
-    return result
+    return filled
 
 
 def _scale(time: np.ndarray, series: np.ndarray, steps: np.ndarray, rows: np.ndarray, max_gap: float) -> Scale:

@@ -125,7 +125,7 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     if table_map is None:
         return recognised_log(path, max_gap)
     log = read_csv(path, table_map if max_gap is None else replace(table_map, max_gap=float(max_gap)))
-    return _with_attitude(_with_cells(_with_home(_with_legs(_with_commands(log, path), path), path), path), path)
+    return _with_files_beside(log, path) if path.name == SAMPLES else log
 
 
 def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -147,58 +147,30 @@ def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap
     return None if columns is None else read_columns(columns)
 
 
-def _beside(samples: Path, name: str) -> Path | None:
-    """Return the file of a name beside the samples of a run; None where it is not there, or they are none of a run."""
-    path = samples.with_name(name)
-    return path if samples.name == SAMPLES and path.is_file() else None
+def _with_files_beside(log: Log, samples: Path) -> Log:
+    """Return a run's log with what stands beside its samples: commands, legs, the way home, battery and attitude."""
+    commands, legs, home, battery, attitude = (
+        path if (path := samples.with_name(name)).is_file() else None
+        for name in (COMMANDS, LEGS, HOME, BATTERY, ATTITUDE))
+    if commands is not None and not log.thrusters:
+        log = _with_commands(log, commands)
+    if legs is not None:
+        log = replace(log, legs=tuple(one._replace(time=one.time - log.start) for one in read_leg_begins(legs)))
+    if home is not None:
+        said = read_home(home)
+        log = replace(log, home=said._replace(time=said.time - log.start))
+    if battery is not None:
+        cells = read_battery(battery)
+        log = replace(log, cells=cells._replace(time=cells.time - log.start))
+    if attitude is not None and (moved := read_attitude(attitude)).time.size:
+        log = replace(log, extra={**log.extra, **{
+            name: np.interp(log.time + log.start, moved.time, values, math.nan, math.nan)
+            for name, values in zip((HEAVE, ROLL, PITCH), moved[1:])}})
+    return log
 
 
-def _with_legs(log: Log, path: Path) -> Log:
-    """Return a run's log with the begins of its legs, of legs.csv beside it."""
-    legs = _beside(path, LEGS)
-    if legs is None:
-        return log
-    return replace(log, legs=tuple(begin._replace(time=begin.time - log.start) for begin in read_leg_begins(legs)))
-
-
-def _with_home(log: Log, path: Path) -> Log:
-    """Return a run's log with what was said of the way home, of home.csv beside it."""
-    home = _beside(path, HOME)
-    if home is None:
-        return log
-    said = read_home(home)
-    return replace(log, home=said._replace(time=said.time - log.start))
-
-
-def _with_cells(log: Log, path: Path) -> Log:
-    """Return a run's log with how its simulated battery did, of battery.csv beside it."""
-    battery = _beside(path, BATTERY)
-    if battery is None:
-        return log
-    cells = read_battery(battery)
-    return replace(log, cells=cells._replace(time=cells.time - log.start))
-
-
-def _with_attitude(log: Log, path: Path) -> Log:
-    """Return a run's log with how its hull heaved, rolled and pitched, of attitude.csv beside it."""
-    attitude = _beside(path, ATTITUDE)
-    if attitude is None:
-        return log
-    said = read_attitude(attitude)
-    moved = {name: np.interp(log.time + log.start, said.time, values, math.nan, math.nan)
-             for name, values in zip((HEAVE, ROLL, PITCH), said[1:])} if said.time.size else {}
-    return replace(log, extra={**log.extra, **moved})
-
-
-def _with_commands(log: Log, path: Path) -> Log:
-    """
-    Return a run's log with what stands beside it in commands.csv.
-
-    Its columns: time_s, thrust_<name>_n of every thruster, angle_<name>_rad of what turns.
-    """
-    commands = _beside(path, COMMANDS)
-    if commands is None or log.thrusters:
-        return log
+def _with_commands(log: Log, commands: Path) -> Log:
+    """Return a log with its commands.csv: time_s, thrust_<name>_n of each thruster, angle_<name>_rad of what turns."""
     headers = read_head(commands).names
     thrusters, turning = (_named(headers, ends) for ends in (COMMAND_NAME, ANGLE_NAME))
     table = read_table(commands, ['time_s', *thrusters.values(), *turning.values()])

@@ -93,14 +93,12 @@ def without_steps(values: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> np
     :param rows: The first sample after each step, rising, shape (k,).
     :param steps: In the unit of the values, shape (k,).
     """
-    less: np.ndarray = values - _summed(rows, steps, len(values))
-    return less
+    return values - _summed(rows, steps, len(values))
 
 
 def turned_before(values: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """Return a series with what was before each step moved by it; parameters as `without_steps`."""
-    turned: np.ndarray = values - _summed(rows, steps, len(values)) + float(np.sum(steps))
-    return turned
+    return values - _summed(rows, steps, len(values)) + float(np.sum(steps))
 
 
 def _summed(rows: np.ndarray, steps: np.ndarray, n: int) -> np.ndarray:

@@ -65,8 +65,7 @@ class CleanTimes(NamedTuple):
     @property
     def rising(self) -> np.ndarray:
         """The times, s, strictly rising, shape (m,)."""
-        rising: np.ndarray = self.time[self.rows]
-        return rising
+        return self.time[self.rows]
 
 
 def clean_times(stamps: np.ndarray, what: str, path: Path, notes: list[Note], received: np.ndarray | None = None,
@@ -304,16 +303,12 @@ def _moved(values: np.ndarray, begins: Sequence[int], gap: float, order: np.ndar
              for before, after in zip(latest, parts[1:])]
     main = max(range(len(parts)), key=lambda number: (parts[number].last - parts[number].first, -number))
     for number in range(main + 1, len(parts)):
-        before = parts[number - 1]
-        parts[number] = _shifted(parts[number], before.last + before.shift + holes[number - 1] - parts[number].first)
+        before, part = parts[number - 1], parts[number]
+        parts[number] = part._replace(shift=before.last + before.shift + holes[number - 1] - part.first)
     for number in range(main - 1, -1, -1):
-        after = parts[number + 1]
-        parts[number] = _shifted(parts[number], after.first + after.shift - holes[number] - parts[number].last)
+        after, part = parts[number + 1], parts[number]
+        parts[number] = part._replace(shift=after.first + after.shift - holes[number] - part.last)
     return tuple(parts)
-
-
-def _shifted(part: ClockPart, shift: float) -> ClockPart:
-    return part._replace(shift=shift)
 
 
 def _note_parts(parts: Sequence[ClockPart], values: np.ndarray, what: str, gap: float, notes: list[Note]) -> None:
@@ -353,5 +348,4 @@ def in_order(time: np.ndarray) -> np.ndarray:
     if (np.diff(values) < 0.0).any():
         kept = kept[np.argsort(values, kind='stable')]
         values = time[kept]
-    rows: np.ndarray = kept[np.diff(values, prepend=-np.inf) > 0.0]
-    return rows
+    return kept[np.diff(values, prepend=-np.inf) > 0.0]

@@ -213,8 +213,7 @@ def _places_without_steps(known: Series, extra: Series, time: np.ndarray, max_ga
 def _new_rows(values: np.ndarray) -> np.ndarray:
     """Return the rows of values, (n, k), that are known and differ from the known row before: not held ones."""
     rows = np.flatnonzero(np.isfinite(values).all(axis=1))
-    new: np.ndarray = rows[np.concatenate([[True], (np.diff(values[rows], axis=0) != 0.0).any(axis=1)])[:rows.size]]
-    return new
+    return rows[np.concatenate([[True], (np.diff(values[rows], axis=0) != 0.0).any(axis=1)])[:rows.size]]
 
 
 def _is_too_much(steps: int, samples: int) -> bool:
@@ -299,8 +298,7 @@ def _median_velocity(velocity: np.ndarray) -> np.ndarray:
     from numpy.lib.stride_tricks import sliding_window_view
     half = NEAR // 2
     padded = np.pad(velocity, ((half, half), (0, 0)), mode='edge')
-    middle: np.ndarray = np.median(sliding_window_view(padded, NEAR, axis=0), axis=2)
-    return middle
+    return np.median(sliding_window_view(padded, NEAR, axis=0), axis=2)
 
 
 def _integrated(time: np.ndarray, velocity: np.ndarray, rows: np.ndarray, max_gap: float) -> np.ndarray:
@@ -317,8 +315,7 @@ def _integrated(time: np.ndarray, velocity: np.ndarray, rows: np.ndarray, max_ga
     piece = np.interp(time[rows], t, gaps)
     before, after = time[rows[:-1]], time[rows[1:]]
     bad = (np.diff(piece) > 0.0) | (before < t[0]) | (after > t[-1])
-    result: np.ndarray = np.where(bad[:, None], math.nan, np.diff(way, axis=0))
-    return result
+    return np.where(bad[:, None], math.nan, np.diff(way, axis=0))
 
 
 def _take_out_wander(known: Series, extra: Series, time: np.ndarray, notes: list[Note]) -> bool:
@@ -447,8 +444,7 @@ def _believed(course: np.ndarray, yaw: np.ndarray, steps: np.ndarray) -> np.ndar
         best = min(sizes, key=sizes.__getitem__)
         if sizes[last] - sizes[best] > max(YAW_FLOOR, 0.5 * abs(best - last)):
             last = best
-    added: np.ndarray = last - steps
-    return added
+    return last - steps
 
 
 def _turn(known: Series, there: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> None:

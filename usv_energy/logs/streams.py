@@ -70,8 +70,7 @@ def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tup
 
     def brought(name: str, one: Stream, as_held: bool = False) -> np.ndarray:
         if name in (clock_name, PAIRED.get(clock_name)) and np.array_equal(one.time, clock_stream.time, equal_nan=True):
-            values: np.ndarray = one.values[clock.rows]
-            return values
+            return one.values[clock.rows]
         return _brought(time, one, name, clock, source, notes, as_held)
 
     series = {name: brought(name, one) for name, one in streams.items()}

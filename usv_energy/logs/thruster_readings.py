@@ -87,14 +87,13 @@ class Readings(NamedTuple):
     Readings of one thruster, one for each row of its table, in the package's units.
 
     `time`: s, shape (n,); `revolutions` 1/s, `volts` V, `amperes` A: shape (n,), NaN in rows without a good new
-    reading; `bad`: (n,), whether the row holds a bad value of any of them, repeats of it included.
+    reading.
     """
 
     time: np.ndarray
     revolutions: np.ndarray
     volts: np.ndarray
     amperes: np.ndarray
-    bad: np.ndarray
 
 
 def readings_of(table: Table, time: np.ndarray, thruster: ThrusterColumns, repeated: bool,
@@ -135,8 +134,7 @@ def readings_of(table: Table, time: np.ndarray, thruster: ThrusterColumns, repea
     new_message, new_current = new_message & ~alone_speed, new_current & ~alone_current
     return Readings(time, np.where(new_message, speed, np.nan),
                     np.where(new_message, values.get('volts', nothing), np.nan),
-                    np.where(new_current, current, np.nan),
-                    bad_message | bad_current | _held(alone_speed, new_message) | _held(alone_current, new_current))
+                    np.where(new_current, current, np.nan))
 
 
 def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Sequence[Sequence[float]],
@@ -198,13 +196,6 @@ def _new(table: Table, headers: list[str], repeated: bool) -> np.ndarray:
     changed = np.any([np.nan_to_num(table[header][1:]) != np.nan_to_num(table[header][:-1]) for header in headers],
                      axis=0)
     return np.concatenate([[True], changed])
-
-
-def _held(alone: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Return the isolated readings and the rows that repeat them."""
-    rows = np.arange(len(new))
-    last = np.maximum.accumulate(np.where(new | alone, rows, 0))
-    return np.asarray(alone[last])
 
 
 def _alone(time: np.ndarray, values: np.ndarray, new: np.ndarray, other: np.ndarray,

@@ -136,8 +136,7 @@ def _way(known: Series, time: np.ndarray) -> tuple[np.ndarray, np.ndarray] | Non
 
 def _summed(velocity: np.ndarray, steps: np.ndarray) -> np.ndarray:
     known = np.where(np.abs(velocity) < FASTEST, velocity, 0.0)
-    summed: np.ndarray = np.concatenate([[0.0], np.cumsum(0.5 * (known[1:] + known[:-1]) * steps)])
-    return summed
+    return np.concatenate([[0.0], np.cumsum(0.5 * (known[1:] + known[:-1]) * steps)])
 
 
 def _all_zero(known: Series, *names: str) -> list[str]:
@@ -147,8 +146,7 @@ def _all_zero(known: Series, *names: str) -> list[str]:
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    known: np.ndarray = values[np.isfinite(values)]
-    return known
+    return values[np.isfinite(values)]
 
 
 def _turned(yaw: np.ndarray) -> float:

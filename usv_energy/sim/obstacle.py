@@ -124,9 +124,8 @@ def _in_body_axes(points: np.ndarray, x: np.ndarray, y: np.ndarray, yaw: np.ndar
 
 def _distance_to_hull(ahead: np.ndarray, aside: np.ndarray, hull: Footprint) -> np.ndarray:
     """Return the distances of points in body axes, m, from the rectangle of the hull; 0 within it."""
-    distance: np.ndarray = np.hypot(np.maximum(np.abs(ahead) - 0.5 * hull.length, 0.0),
-                                    np.maximum(np.abs(aside) - 0.5 * hull.width, 0.0))
-    return distance
+    return np.hypot(np.maximum(np.abs(ahead) - 0.5 * hull.length, 0.0),
+                    np.maximum(np.abs(aside) - 0.5 * hull.width, 0.0))
 
 
 def _from_hulls_corners(ahead: np.ndarray, aside: np.ndarray, hull: Footprint) -> np.ndarray:
@@ -152,8 +151,7 @@ def _edges_meet_hull(ahead: np.ndarray, aside: np.ndarray, hull: Footprint) -> n
         low, high = (-half - begin) / safe, (half - begin) / safe
         first = np.maximum(first, np.where(still, within, np.minimum(low, high)))
         last = np.minimum(last, np.where(still, -within, np.maximum(low, high)))
-    meets: np.ndarray = np.asarray(np.any(first <= last, axis=1))
-    return meets
+    return np.asarray(np.any(first <= last, axis=1))
 
 
 def _origin_within(ahead: np.ndarray, aside: np.ndarray) -> np.ndarray:

@@ -84,12 +84,10 @@ class PlantObserver:
         """Return the mean WaveAction since the last sample; None without waves."""
         sea = plant.mean_sea
         if sea is not None:
-            pushed: WaveAction = mean_sea_action(sea, self.last.motion.yaw, plant.state.yaw)
-            return pushed
+            return mean_sea_action(sea, self.last.motion.yaw, plant.state.yaw)
         if self._last_afloat is None or not plant.in_waves:
             return None
-        action: WaveAction = wave_action_between(self._last_afloat, plant.state.afloat, elapsed)
-        return action
+        return wave_action_between(self._last_afloat, plant.state.afloat, elapsed)
 
 
 def check_stable(plant: Plant, boat: Boat, path: Path) -> None:

@@ -37,9 +37,8 @@ def path_deviations(scenario: Scenario, legs: np.ndarray, x: np.ndarray, y: np.n
     :param y: North, m, shape (N,).
     """
     corners = np.array([scenario.start[:2], *scenario.waypoints], dtype=float)
-    nearest: np.ndarray = np.minimum(_distances(corners, legs, x, y),
-                                     _distances(corners, np.maximum(legs - 1, 0), x, y))
-    return nearest
+    return np.minimum(_distances(corners, legs, x, y),
+                      _distances(corners, np.maximum(legs - 1, 0), x, y))
 
 
 def _distances(corners: np.ndarray, legs: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -48,8 +47,7 @@ def _distances(corners: np.ndarray, legs: np.ndarray, x: np.ndarray, y: np.ndarr
     to_x, to_y = x - begin[:, 0], y - begin[:, 1]
     squared = (along * along).sum(axis=1)
     share = np.clip((to_x * along[:, 0] + to_y * along[:, 1]) / np.where(squared > 0.0, squared, 1.0), 0.0, 1.0)
-    distance: np.ndarray = np.hypot(to_x - share * along[:, 0], to_y - share * along[:, 1])
-    return distance
+    return np.hypot(to_x - share * along[:, 0], to_y - share * along[:, 1])
 
 
 class RunTrack(NamedTuple):
@@ -72,8 +70,7 @@ class RunTrack(NamedTuple):
     @property
     def least_clearance(self) -> np.ndarray:
         """The distance to the nearest obstacle, m, shape (N,); infinite without obstacles."""
-        least: np.ndarray = self.clearance.min(axis=0, initial=np.inf)
-        return least
+        return self.clearance.min(axis=0, initial=np.inf)
 
 
 class Collision(NamedTuple):

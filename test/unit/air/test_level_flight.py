@@ -2,14 +2,31 @@
 
 import math
 import re
+from typing import NamedTuple
 
 import pytest
 from places import ROOT
 
 from usv_energy.air.flight_control import GAINS, FlightController, Goal
-from usv_energy.air.quadcopter import GRAVITY, at_rest, level_flight, next_state, read_quadcopter, rotors_power, tilt
+from usv_energy.air.quadcopter import GRAVITY, at_rest, next_state, read_quadcopter, rotors_power, tilt
 
 CRAFT = read_quadcopter('ar_drone')
+
+
+class LevelFlight(NamedTuple):
+    tilt: float
+    power: float
+    energy_per_meter: float
+
+
+def level_flight(craft, speed, tail_wind=0.0):
+    """Return the steady flight in which thrust balances weight and the drag of the air."""
+    drag, weight = craft.drag * (speed - tail_wind), craft.mass * GRAVITY
+    tilt = math.atan2(drag, weight)
+    state = at_rest((0.0, 0.0, 100.0), thrust=0.25 * math.hypot(drag, weight))._replace(
+        velocity=(speed, 0.0, 0.0), turn=(math.cos(0.5 * tilt), 0.0, math.sin(0.5 * tilt), 0.0))
+    power = rotors_power(craft, state, (tail_wind, 0.0, 0.0))
+    return LevelFlight(tilt, power, power / speed)
 
 
 def test_the_figures_of_the_page():

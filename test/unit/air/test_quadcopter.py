@@ -45,10 +45,9 @@ def test_hover_power_is_momentum_theorys():
 @pytest.mark.parametrize(('velocity', 'wind'), [((5.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((0.0, 0.0, 2.0), (3.0, 0.0, 0.0)),
                                                 ((1.0, 1.0, -0.5), (0.0, -4.0, 0.0))])
 def test_power_in_flight_is_the_physics(velocity, wind):
-    """`electrical_power` has the law of `rotor_in_air` once more, for floats."""
     state = at_rest((0.0, 0.0, 9.0), thrust=EACH)._replace(velocity=velocity)
     through = [v - air for v, air in zip(velocity, wind)]
-    ideal = 4.0 * float(ideal_power(EACH, CRAFT.disc, through[2], math.hypot(*through[:2])))
+    ideal = 4.0 * ideal_power(EACH, CRAFT.disc, through[2], math.hypot(*through[:2]))
     assert rotors_power(CRAFT, state, wind) == pytest.approx(5.0 + ideal / (0.55 * 0.56), rel=1e-6)
 
 

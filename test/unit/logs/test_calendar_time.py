@@ -111,7 +111,6 @@ def test_times_of_one_form_are_read_at_once_and_alike():
 def test_times_without_a_date_go_on_over_midnight():
     found = calendar_time(['23:59:58', '23:59:59.5', '00:00:01', '00:00:02.5'], HERE, 't')
     np.testing.assert_allclose(np.diff(found.seconds), [1.5, 1.5, 1.5])
-    assert not found.dated
 
 
 def test_the_hour_that_comes_twice_counts_twice():
@@ -170,4 +169,4 @@ def test_days_since_a_start_as_pandas_writes_them():
 def test_minutes_and_seconds_of_a_spreadsheet_go_on_over_the_hour():
     found = calendar_time(['59:58.5', '59:59.5', '00:00.5'], HERE, 't')
     np.testing.assert_allclose(np.diff(found.seconds), 1.0)
-    assert found.seconds[0] == 3598.5 and not found.dated
+    assert found.seconds[0] == 3598.5

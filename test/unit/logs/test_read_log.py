@@ -6,8 +6,6 @@ import pytest
 from table_files import MAP, circle_ned, mapped, write_columns
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs import read_log as reader
-from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log, write_column_map
 from usv_energy.sim.run_files import LegBegin
 
@@ -23,13 +21,15 @@ def test_a_table_without_a_map_says_what_is_missing(tmp_path):
         read_log(tmp_path / 'b.csv')
 
 
-def test_legs_of_a_run_begin_in_the_time_of_its_log(tmp_path, monkeypatch):
-    monkeypatch.setattr(reader, 'read_leg_begins', lambda path: (LegBegin(12.0, 'a'), LegBegin(20.5, 'b')))
-    log = Log('run', tmp_path, np.arange(3.0), start=10.0)
-    assert reader._with_legs(log, tmp_path / 'samples.csv') is log
-    (tmp_path / 'legs.csv').touch()
-    assert reader._with_legs(log, tmp_path / 'samples.csv').legs == (LegBegin(2.0, 'a'), LegBegin(10.5, 'b'))
-    assert reader._with_legs(log, tmp_path / 'other.csv') is log
+def test_legs_of_a_run_begin_in_the_time_of_its_log(tmp_path):
+    columns = circle_ned()
+    columns['t'] = columns['t'] + 1e4
+    path, other = (write_columns(tmp_path / name, columns) for name in ('samples.csv', 'other.csv'))
+    assert read_log(path, mapped(tmp_path, MAP)).legs == ()
+    (tmp_path / 'legs.csv').write_text('leg,begin_s\na,12.0\nb,20.5\n')
+    log = read_log(path, mapped(tmp_path, MAP))
+    assert log.start == pytest.approx(10.0) and log.legs == (LegBegin(2.0, 'a'), LegBegin(10.5, 'b'))
+    assert read_log(other, mapped(tmp_path, MAP)).legs == ()
 
 
 def test_a_column_map_for_what_is_no_table_is_noted_and_not_written(tmp_path):

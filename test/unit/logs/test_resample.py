@@ -1,9 +1,7 @@
-from pathlib import Path
 
 import numpy as np
 
-from usv_energy.logs.derive import held, interpolated, resampled
-from usv_energy.logs.log import Log
+from usv_energy.logs.derive import held, interpolated
 
 
 def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
@@ -12,16 +10,6 @@ def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
     np.testing.assert_array_equal(interpolated(np.array([0.5, 1.5, 6.0, 10.0, 30.0]), time, values, 2.0),
                                   [0.5, 2.5, np.nan, 8.0, np.nan])
     np.testing.assert_array_equal(held(np.array([-1.0, 0.0, 0.9, 9.0]), time, values), [np.nan, 0.0, 0.0, 4.0])
-    log = Log('a', Path('a'), time, u=values, thrust=values[:, None], thrusters=('one',), max_gap=2.0)
-    even = resampled(log, 0.5)
-    np.testing.assert_array_equal(even.time, [0.0, 0.5, 1.0, 1.5, 2.0, 10.0])
-    np.testing.assert_array_equal(even.u, [0.0, 0.5, 1.0, 2.5, 4.0, 8.0])
-    np.testing.assert_array_equal(even.thrust[:, 0], [0.0, 0.0, 1.0, 1.0, 4.0, 8.0])
-
-
-def test_a_clock_slower_than_the_gaps_of_a_log_makes_no_gaps():
-    log = Log('a', Path('a'), np.arange(0.0, 60.0, 0.1))
-    assert resampled(log, 2.0).gaps == []
 
 
 def test_values_are_held_for_the_longest_step_before_the_first_and_after_the_last_sample():
@@ -42,16 +30,6 @@ def test_a_value_is_held_as_long_as_it_is_not_too_old():
     found = held(np.array([-0.1, 0.0, 1.5, 1.501, 2.0, 3.5, 3.501]), time, values, 1.5)
     np.testing.assert_array_equal(found[:, 1], [np.nan, 2, 2, np.nan, 4, 4, np.nan])
     np.testing.assert_array_equal(held(np.array([0.5, 99.0]), time, values), values)
-
-
-def test_an_even_clock_begins_anew_after_a_gap_and_ends_with_the_last_sample():
-    """0.3 s in steps of 0.1 s are four samples, whatever rounding says; gaps are those of the slower of both."""
-    time = np.concatenate([0.1 * np.arange(4), 10.05 + 0.1 * np.arange(3)])
-    log = Log('a', Path('a'), time, u=time, extra={'more': 2.0 * time}, max_gap=1.0)
-    even = resampled(log, 0.1)
-    np.testing.assert_allclose(even.time, time, atol=1e-12)
-    assert even.max_gap == 1.0 and resampled(log, 1.5).max_gap == 1.5
-    np.testing.assert_allclose(even.extra['more'], 2.0 * even.u)
 
 
 def test_a_hole_after_the_first_sample_leaves_that_sample_known():

@@ -63,8 +63,7 @@ def _lazy(path: Path, group: int, name: str, shape: tuple[int, ...], kind: np.dt
             return indexing.explicit_indexing_adapter(key, shape, indexing.IndexingSupport.BASIC, self._read)
 
         def _read(self, key: Any) -> np.ndarray:
-            values: np.ndarray = _answer(path, _values, str(path.resolve()), group, name, key)
-            return values
+            return _answer(path, _values, str(path.resolve()), group, name, key)
 
     return indexing.LazilyIndexedArray(Values())
 
@@ -105,8 +104,7 @@ def _groups(path: str) -> list[Any]:
 
 def _values(path: str, group: int, name: str, key: Any) -> np.ndarray:
     """Return a part of a variable, in the other process."""
-    values: np.ndarray = np.asarray(_groups(path)[group].variables[name][key].values)
-    return values
+    return np.asarray(_groups(path)[group].variables[name][key].values)
 
 
 def _limit_memory() -> None:

@@ -96,8 +96,7 @@ class Mesh:
     def _twice_area(self, corners: np.ndarray) -> np.ndarray:
         one, two, three = (self.nodes[corners[:, k]] for k in range(3))
         (ax, ay), (bx, by) = (two - one).T, (three - one).T
-        twice: np.ndarray = ax * by - ay * bx
-        return twice
+        return ax * by - ay * bx
 
     def outline(self) -> list[np.ndarray]:
         """Return the loops of faces with a real cell on one side only: the outline and the holes, (K, 2) each."""
@@ -188,8 +187,7 @@ def _mean(of_sides: np.ndarray, wet: np.ndarray) -> np.ndarray:
     good = wet & np.isfinite(of_sides).all(axis=2)
     total = np.where(good[:, :, None], of_sides, 0.0).sum(axis=1)
     with np.errstate(invalid='ignore'):
-        mean: np.ndarray = total / good.sum(axis=1)[:, None]
-        return mean
+        return total / good.sum(axis=1)[:, None]
 
 
 def _weighted(weights: Any, vector: np.ndarray) -> np.ndarray:
@@ -197,8 +195,7 @@ def _weighted(weights: Any, vector: np.ndarray) -> np.ndarray:
     good = np.isfinite(vector).all(axis=1)
     with np.errstate(invalid='ignore'):
         total = weights @ np.where(good[:, None], vector, 0.0)
-        mean: np.ndarray = total / (weights @ good.astype(float))[:, None]
-        return mean
+        return total / (weights @ good.astype(float))[:, None]
 
 
 AREAS = 'Geometry/2D Flow Areas'

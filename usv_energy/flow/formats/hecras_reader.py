@@ -80,7 +80,6 @@ def _names(variable: Any) -> list[str]:
 
 
 DRY_DEPTH = 0.003  # m; the size of HEC-RAS's own tolerances of level.
-FEW = 12  # Number of points up to which single evaluations are faster than arrays.
 OPTIONS = {
     'area': 'name of the 2D area; needed where the file has several',
     'units': 'si or us (feet), for a file that does not say its units itself',
@@ -128,9 +127,16 @@ class HecRasFlow(SteppedFlow):
         before = self._steps.get(step)
         after = self._steps.get(step + 1) if weight else None
         usable = self._usable.get(step) if weight else before.usable
-        if x.size <= FEW:
-            return self._one_by_one(before, after, weight, usable, x.tolist(), y.tolist())
-        return self._in_chunks(before, after, weight, usable, x, y)
+        value = np.full((2, x.size), np.nan)
+        for at in range(0, x.size, CHUNK):
+            triangle, shares = self._mesh.triangles.find(x[at:at + CHUNK], y[at:at + CHUNK], usable)
+            inside = np.flatnonzero(triangle >= 0)
+            nodes = self._mesh.triangles.corners[triangle[inside]].T
+            of_nodes = before.nodes[nodes]
+            if after is not None:
+                of_nodes = of_nodes + weight * (after.nodes[nodes] - of_nodes)
+            value[:, at + inside] = np.einsum('knc,kn->cn', of_nodes, shares[:, inside])
+        return value
 
     def describe(self) -> dict[str, Any]:
         """Return the content of the file, ready for JSON; units are in the keys."""
@@ -154,44 +160,6 @@ class HecRasFlow(SteppedFlow):
         nodes = self._rebuild.nodes(wet, face, cell, point)
         usable = (wet & np.isfinite(nodes[:wet.size]).all(axis=1))[self._mesh.triangle_cell]
         return _Values(nodes, usable)
-
-    def _one_by_one(self, before: _Values, after: _Values | None, weight: float, usable: np.ndarray,
-                    x: list[float], y: list[float]) -> np.ndarray:
-        """Return the velocities of a few points, shape (2, N), NaN without a value."""
-        triangles = self._mesh.triangles
-        value = np.full((2, len(x)), np.nan)
-        for i, (east, north) in enumerate(zip(x, y)):
-            triangle, shares = triangles.find_one(east, north, usable)
-            if triangle < 0:
-                continue
-            nodes = triangles.corners[triangle]
-            (ax, ay), (bx, by), (cx, cy) = before.nodes[nodes].tolist()
-            if after is not None:
-                (dx, dy), (ex, ey), (fx, fy) = after.nodes[nodes].tolist()
-                ax, bx, cx = ax + weight * (dx - ax), bx + weight * (ex - bx), cx + weight * (fx - cx)
-                ay, by, cy = ay + weight * (dy - ay), by + weight * (ey - by), cy + weight * (fy - cy)
-            one, two, three = shares
-            value[0, i] = one * ax + two * bx + three * cx
-            value[1, i] = one * ay + two * by + three * cy
-        return value
-
-    def _in_chunks(self, before: _Values, after: _Values | None, weight: float, usable: np.ndarray,
-                   x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the velocities of many points, shape (2, N), NaN without a value."""
-        triangles = self._mesh.triangles
-        # With more points than nodes it is faster to interpolate the nodes in time first.
-        whole = after is not None and x.size > len(before.nodes)
-        start = before.nodes + weight * (after.nodes - before.nodes) if after is not None and whole else before.nodes
-        value = np.full((2, x.size), np.nan)
-        for at in range(0, x.size, CHUNK):
-            triangle, shares = triangles.find(x[at:at + CHUNK], y[at:at + CHUNK], usable)
-            inside = np.flatnonzero(triangle >= 0)
-            nodes = triangles.corners[triangle[inside]].T
-            of_nodes = start[nodes]
-            if after is not None and not whole:
-                of_nodes = of_nodes + weight * (after.nodes[nodes] - of_nodes)
-            value[:, at + inside] = np.einsum('knc,kn->cn', of_nodes, shares[:, inside])
-        return value
 
     def _speeds(self, step: int) -> dict[str, Any]:
         values = self._steps.get(step)

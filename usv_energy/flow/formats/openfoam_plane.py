@@ -205,15 +205,13 @@ def slice_triangles(points: np.ndarray, corners: np.ndarray, height: float) -> n
     sides = sides[above[sides[:, :, 0]] != above[sides[:, :, 1]]]  # Two of each triangle, one after the other.
     low, high = points[sides[:, 0]], points[sides[:, 1]]
     part = (height - low[:, 2]) / (high[:, 2] - low[:, 2])
-    segments: np.ndarray = (low[:, :2] + part[:, None] * (high - low)[:, :2]).reshape(-1, 2, 2)
-    return segments
+    return (low[:, :2] + part[:, None] * (high - low)[:, :2]).reshape(-1, 2, 2)
 
 
 def is_surface(mesh: Any) -> bool:
     """Return whether a mesh lies in one horizontal plane."""
     xmin, xmax, ymin, ymax, zmin, zmax = mesh.bounds
-    flat: bool = zmax - zmin <= 1e-6 * max(xmax - xmin, ymax - ymin)
-    return flat
+    return zmax - zmin <= 1e-6 * max(xmax - xmin, ymax - ymin)
 
 
 def _filled(both: np.ndarray) -> np.ndarray:

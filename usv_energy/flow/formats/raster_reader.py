@@ -203,8 +203,7 @@ def _tiff_header(path: Path) -> RasterHeader:
 def _tiff_values(path: Path, band: int) -> np.ndarray:
     """Return the values of a band in the file's order, shape (ny, nx), from the north."""
     with _tiff(path, f'truncated or damaged: band {band}') as file:
-        values: np.ndarray = file.read(band, out_dtype='float64')
-        return values
+        return file.read(band, out_dtype='float64')
 
 
 UNITS = {'m/s': 1.0, 'km/h': KILOMETRE_PER_HOUR, 'mph': MILE_PER_HOUR, 'kn': KNOT, 'ft/s': FOOT}

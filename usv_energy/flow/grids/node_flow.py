@@ -15,7 +15,7 @@ import numpy as np
 
 from usv_energy.flow.field import Extent, extent_polygon, in_extent, steps_summary
 from usv_energy.flow.grids.grid_lookup import corner_weights, velocity_in_cell, weighted_sum
-from usv_energy.flow.grids.node_steps import NodeSteps, SteppedFlow, bracket
+from usv_energy.flow.grids.node_steps import NodeSteps, SteppedFlow
 
 CHUNK = 32768  # Points at a time, whose intermediate results stay in the processor's cache.
 
@@ -144,26 +144,6 @@ class NodeFlow(SteppedFlow):
             result[:, lacking] = velocity_in_cell(place.along[lacking], place.across[lacking], *value[:, :, lacking])
         result[:, ~lies_in] = np.nan
         return result
-
-    def at_nodes(self, t: float, rows: slice, columns: slice) -> np.ndarray | None:
-        """
-        Return the velocities at some nodes, m/s, shape (2, rows, columns), as `velocity` does, but faster.
-
-        :param t: Time, s from the first step; outside the steps all are NaN.
-        :param rows: Slice of the lattice's rows, with both ends given.
-        :param columns: The same for columns.
-        :return: None if an area also determines which points have a value.
-        """
-        if self._area is not None:
-            return None
-        found = bracket(self.times, t)
-        if found is None:
-            return np.full((2, rows.stop - rows.start, columns.stop - columns.start), np.nan)
-        step, weight = found
-        value = self._steps.nodes(step, rows, columns)
-        if weight:
-            value = value + weight * (self._steps.nodes(step + 1, rows, columns) - value)
-        return value
 
     @property
     def origin_deg(self) -> tuple[float, float] | None:
@@ -315,8 +295,7 @@ class Curvilinear:
     def angle(self) -> np.ndarray:
         """Return the direction of the rows at each node, rad counter-clockwise from east, shape (ny, nx)."""
         east, north = np.gradient(self._x, axis=1), np.gradient(self._y, axis=1)
-        found: np.ndarray = np.arctan2(north, east)
-        return found
+        return np.arctan2(north, east)
 
     def describe(self) -> dict[str, Any]:
         """Return columns, rows and their mean spacing."""

@@ -143,16 +143,6 @@ class NodeSteps(Protocol):
         """
         ...
 
-    def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
-        """
-        Return the velocities of some rows and columns, m/s, shape (2, rows, columns); NaN without a value.
-
-        :param step: Index of the time.
-        :param rows: Slice of the lattice's rows, with both ends given.
-        :param columns: The same for columns.
-        """
-        ...
-
     def speeds(self, step: int, time: float) -> dict[str, Any]:
         """Return the entries of `describe` on the speeds of a step with a given time, s."""
         ...
@@ -204,10 +194,6 @@ class WholeSteps:
             value += weight * (after.take(corner, axis=1) - value)
         return value
 
-    def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
-        """Return the velocities of some rows and columns; see NodeSteps.nodes."""
-        return self._cache.get(step).reshape(2, *self._shape)[:, rows, columns]
-
     def speeds(self, step: int, time: float) -> dict[str, Any]:
         """Return the entries of `describe` on the speeds of a step."""
         speed = np.hypot(*self._cache.get(step))
@@ -247,13 +233,6 @@ class PagedSteps:
         if np.any(weight):
             value += weight * (self._pages.take(step + 1, page, offset).reshape(2, 4, -1) - value)
         return value
-
-    def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
-        """Return the velocities of some rows and columns; see NodeSteps.nodes."""
-        at = self._at
-        page, offset = (np.add.outer(of_row[rows], of_column[columns]) for of_row, of_column in
-                        ((at.row_page, at.column_page), (at.row_offset, at.column_offset)))
-        return self._pages.take(step, page.ravel(), offset.ravel()).reshape(2, *page.shape)
 
     def speeds(self, step: int, time: float) -> dict[str, Any]:
         """Return the entries of `describe` on the speeds of a step."""

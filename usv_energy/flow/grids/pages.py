@@ -104,8 +104,7 @@ class Pages:
             if page is None:
                 if self._slot_of[later] < 0 or not self._all_fit:
                     self._load_pages(np.array([later]))
-                found: np.ndarray = self._pool[self._slot_of[later]].take(offset, axis=1).astype(float)
-                return found
+                return self._pool[self._slot_of[later]].take(offset, axis=1).astype(float)
             return self._take(page + later * self.counts[1] * self.counts[2] if later else page, offset)
 
     def _take(self, page: np.ndarray, offset: np.ndarray) -> np.ndarray:

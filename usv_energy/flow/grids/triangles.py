@@ -77,35 +77,18 @@ class Triangles:
             at, x, y, item, end = at[miss], x[miss], y[miss], item[miss] + 1, end[miss]
         return found, weights
 
-    def find_one(self, x: float, y: float, usable: np.ndarray) -> tuple[int, tuple[float, float, float]]:
-        """Return the same for one point, without the cost of arrays; the triangle is -1 if there is none."""
-        x, y = x - self._origin_x, y - self._origin_y
-        column, row = (x - self._low_x) * self._per_metre, (y - self._low_y) * self._per_metre
-        if not (0.0 <= column <= self._last_column + 1 and 0.0 <= row <= self._last_row + 1):  # a NaN too
-            return -1, (np.nan, np.nan, np.nan)
-        bin_ = min(int(row), self._last_row) * (self._last_column + 1) + min(int(column), self._last_column)
-        for triangle in self._items[self._start[bin_]:self._start[bin_ + 1]].tolist():
-            a, b, c, d, e, f = self._maps[triangle].tolist()
-            first, second = a * x + b * y + c, d * x + e * y + f
-            third = 1.0 - first - second
-            if first >= -TOLERANCE and second >= -TOLERANCE and third >= -TOLERANCE and usable[triangle]:
-                return triangle, (first, second, third)
-        return -1, (np.nan, np.nan, np.nan)
-
     def _bin(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the bin of each point; coordinates from the origin, within the extent."""
         column = ((x - self._low_x) * self._per_metre).astype(np.int64)
         row = ((y - self._low_y) * self._per_metre).astype(np.int64)
         column, row = np.minimum(column, self._last_column), np.minimum(row, self._last_row)
-        bins: np.ndarray = row * (self._last_column + 1) + column
-        return bins
+        return row * (self._last_column + 1) + column
 
     def _lay_bins(self, points: np.ndarray) -> None:
         """Make the bins: `_items[_start[b]:_start[b + 1]]` are the triangles in bin b."""
         width, height = self._high - self._low
         wanted = min(BINS_PER_TRIANGLE * len(self.corners) + 1.0, MOST_BINS)
         size = max(np.sqrt(width * height / wanted), max(width, height) / wanted)
-        self._origin_x, self._origin_y = self._origin.tolist()
         self._low_x, self._low_y = self._low.tolist()
         self._per_metre = float(1.0 / size)
         self._last_column, self._last_row = int(width / size), int(height / size)
@@ -193,8 +176,7 @@ def inside_walls(shapely: Any, polygons: Sequence[np.ndarray]) -> Inside:
     shapely.prepare(area)
 
     def inside(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        found: np.ndarray = shapely.intersects_xy(area, x, y)
-        return found
+        return shapely.intersects_xy(area, x, y)
 
     return inside
 
@@ -382,8 +364,7 @@ class MeshFlow(SteppedFlow):
 
 
 def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    cross: np.ndarray = one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
-    return cross
+    return one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
 
 
 def _twice_area(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

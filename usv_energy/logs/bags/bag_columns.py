@@ -206,8 +206,7 @@ def _recorded(log_time: np.ndarray, clock: CleanTimes, recorded: np.ndarray) -> 
         return log_time
     first, last = recorded[known][0], recorded[known][-1]
     beyond = np.minimum(log_time - first, 0.0) + np.maximum(log_time - last, 0.0)
-    time: np.ndarray = np.interp(log_time, recorded[known], clock.time[known]) + beyond
-    return time
+    return np.interp(log_time, recorded[known], clock.time[known]) + beyond
 
 
 def _of_one_boat(own: Columns, topic: str, notes: list[Note]) -> Columns:

@@ -108,8 +108,7 @@ class Rows:
 
 def numbers_at(buffer: Buffer, places: np.ndarray, kind: str | np.dtype) -> np.ndarray:
     """Return the numbers of a numpy type, `<u8` or several, that begin at places of a buffer, shape of `places`."""
-    found: np.ndarray = _windows(buffer, np.dtype(kind).itemsize)[places].view(kind)
-    return found
+    return _windows(buffer, np.dtype(kind).itemsize)[places].view(kind)
 
 
 def _windows(buffer: Buffer, width: int) -> np.ndarray:

@@ -142,8 +142,7 @@ def _never_oriented(imu: Columns) -> bool:
 
 def _placed_near(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
     """Return values at times, straight lines between their stamps; NaN before the first and after the last."""
-    near: np.ndarray = np.interp(time, stamps, values, np.nan, np.nan)
-    return near
+    return np.interp(time, stamps, values, np.nan, np.nan)
 
 
 def _thinned(columns: Columns) -> Columns:

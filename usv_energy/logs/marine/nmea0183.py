@@ -203,8 +203,7 @@ class _Clock:
         days, of_date, begins = (np.concatenate(one)[order] for one in (dates, hour, at))
         last = np.maximum(np.searchsorted(begins, place, side='right') - 1, 0)
         later = np.round((of_date[last] - of_day) / DAY)
-        found_days: np.ndarray = days[last] + later
-        return found_days
+        return days[last] + later
 
     @property
     def known(self) -> bool:

@@ -132,8 +132,7 @@ def _held_times(knots: Knots, time: np.ndarray) -> np.ndarray:
     right = np.minimum(left + 1, last)
     inside = np.append(knots.joined, False)[left] & (time >= knots.time[0])
     nearest = np.where(time - knots.time[left] <= knots.time[right] - time, knots.time[left], knots.time[right])
-    held: np.ndarray = np.where(inside, time, nearest)
-    return held
+    return np.where(inside, time, nearest)
 
 
 def _duration(knots: Knots) -> float:
@@ -168,8 +167,7 @@ class _Part:
             drawn.append(spread[:, None] * rng.standard_normal((number, quantities * DRAWS)))
         factor = solved(self.knots, self.series, self.deviations, self.density).factor
         states = solution(factor, information_of(self.series, self.deviations, drawn))
-        shaped: np.ndarray = states.reshape(number, STATES, quantities, DRAWS)
-        return shaped
+        return states.reshape(number, STATES, quantities, DRAWS)
 
     def smoother(self) -> np.ndarray:
         """Return the states estimated with ROUGHER_BY times less roughness."""

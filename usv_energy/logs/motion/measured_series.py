@@ -86,8 +86,7 @@ class Measured(NamedTuple):
 
     def expected(self, states: np.ndarray) -> np.ndarray:
         """Return the measurements, shape (n, k), that states, shape (n, 3, k), predict."""
-        found: np.ndarray = np.einsum('ns,nsk->nk', self.rows(), states)
-        return found
+        return np.einsum('ns,nsk->nk', self.rows(), states)
 
 
 def knots_of(time: np.ndarray, longest: float, step: float = KNOT_STEP) -> tuple[Knots, np.ndarray]:

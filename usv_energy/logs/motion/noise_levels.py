@@ -152,8 +152,7 @@ def _livelier(knots: Knots, series: Sequence[Measured], levels: Levels, active: 
 def density_of(levels: Levels, active: np.ndarray) -> np.ndarray:
     """Return the spectral density of the jerk in each step between knots, by its activity, within ROUGHNESS."""
     least, most = (math.exp(limit) * levels.noise[0] ** 2 for limit in ROUGHNESS)
-    density: np.ndarray = np.clip(levels.calm + levels.lively * active, least, most)
-    return density
+    return np.clip(levels.calm + levels.lively * active, least, most)
 
 
 def activity(knots: Knots, states: np.ndarray, width: float = WIDTH) -> np.ndarray:
@@ -167,8 +166,7 @@ def activity(knots: Knots, states: np.ndarray, width: float = WIDTH) -> np.ndarr
     step = np.diff(knots.time)
     jerk = np.where(knots.joined[:, None], np.diff(states[:, 2], axis=0) / step[:, None], 0.0)
     usual = float(np.median(step))
-    squared: np.ndarray = averaged((jerk * jerk).mean(axis=1), max(width / usual, 0.6)) ** 2
-    return squared
+    return averaged((jerk * jerk).mean(axis=1), max(width / usual, 0.6)) ** 2
 
 
 def averaged(values: np.ndarray, width: float) -> np.ndarray:
@@ -198,9 +196,8 @@ def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: fl
 def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
     """Return the minimum of a function of few logarithms, to 5 percent (Nelder and Mead, 1965)."""
     from scipy.optimize import minimize
-    found: np.ndarray = minimize(function, start, method='Nelder-Mead', options={
+    return minimize(function, start, method='Nelder-Mead', options={
         'initial_simplex': np.vstack([start, start + np.diag(first)]), 'xatol': 0.05, 'fatol': 0.1, 'maxfev': most}).x
-    return found
 
 
 class LevelSearch:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.logs.motion.jerk_prior import BAND, SPREAD, STATES, Knots, prior_band, prior_misfit
+from usv_energy.logs.motion.jerk_prior import SPREAD, STATES, Knots, prior_band, prior_misfit
 from usv_energy.logs.motion.measured_series import Measured
 
 HELD = 1e-6, 1e-4  # Of rate and acceleration, if the matrix is nearly singular: `_factor`.
@@ -87,8 +87,7 @@ def _factor(knots: Knots, series: Sequence[Measured], noise: Sequence[float], de
 def solution(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return x of A x = b, shape (size, k), by the lower factor of A, for b of that shape."""
     from scipy.linalg import cho_solve_banded
-    found: np.ndarray = cho_solve_banded((factor, True), right, check_finite=False)
-    return found
+    return cho_solve_banded((factor, True), right, check_finite=False)
 
 
 def stretches_without(knots: Knots, series: Sequence[Measured], order: int) -> np.ndarray:
@@ -102,8 +101,7 @@ def stretches_without(knots: Knots, series: Sequence[Measured], order: int) -> n
         if one.order == order:
             weight += one.weight
     begins = knots.begins
-    unseen: np.ndarray = begins[np.add.reduceat(weight, begins) == 0.0]
-    return unseen
+    return begins[np.add.reduceat(weight, begins) == 0.0]
 
 
 def information_of(series: Sequence[Measured], noise: Sequence[float], values: Sequence[np.ndarray]) -> np.ndarray:
@@ -185,18 +183,3 @@ def fit_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
         quadratic += float(one.weight @ (error * error).sum(axis=1)) / deviation ** 2
         determinants += float(np.sum(2.0 * np.log(deviation) - np.log(one.weight[there])))
     return Fit(quadratic, quantities * determinants, quantities * max(number - STATES * begins.size, 1))
-
-
-def drawn(factor: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """
-    Draw deviations of the states from their posterior covariance, shape (n, 3, k).
-
-    :param factor: Of `solved`, lower band.
-    :param normal: Standard normal numbers, shape (3 n, k).
-    """
-    from scipy.linalg import lapack
-    assert factor.shape[0] == BAND
-    deviations, info = lapack.dtbtrs(factor, normal, uplo='L', trans='T')
-    if info:
-        raise ArithmeticError(f'dtbtrs: {info}')
-    return np.asarray(deviations).reshape(-1, STATES, normal.shape[1])

@@ -99,8 +99,7 @@ class Steps(NamedTuple):
         """Return the sum of the steps up to each of so many samples, shape (number, k)."""
         total = np.zeros((number, self.sizes.shape[1]))
         np.add.at(total, self.rows, self.sizes)
-        summed: np.ndarray = np.cumsum(total, axis=0)
-        return summed
+        return np.cumsum(total, axis=0)
 
 
 def steps_of(innovations: np.ndarray, tolerances: np.ndarray) -> Steps:

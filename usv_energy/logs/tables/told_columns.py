@@ -157,8 +157,7 @@ def _time(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[st
         elif level < EARTH_EPOCHS[-1][0] and not 7e8 < level < 1e10:  # below are ms of a GPS week
             unit = next((one for one in ('s', 'ms', 'us', 'ns') if UNITS['time'][one] * step <= LONGEST_PERIOD), 's')
     found.take('time', header, unit, how)
-    scaled: np.ndarray = values * UNITS['time'][unit]
-    return scaled
+    return values * UNITS['time'][unit]
 
 
 def _positions(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str, Meaning],

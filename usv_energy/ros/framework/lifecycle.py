@@ -347,8 +347,7 @@ class ManagedNode(LifecycleNode):
             return response
         request.transition.id, request.transition.label = possible[label], ''
         try:
-            answer: ChangeState.Response = super()._LifecycleNodeMixin__on_change_state(request, response)
-            return answer
+            return super()._LifecycleNodeMixin__on_change_state(request, response)
         except Exception:
             self.get_logger().error(f'the transition {label} failed\n{traceback.format_exc()}')
             response.success = False

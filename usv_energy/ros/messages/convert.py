@@ -97,20 +97,17 @@ def is_time(stamp: Time) -> bool:
 
 def stamp_of(nanosecond: int) -> Time:
     """Return the stamp of a time in whole nanoseconds."""
-    stamp: Time = make_time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
-    return stamp
+    return make_time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
 
 
 def header_of(stamp: Time, frame_id: str) -> Header:
     """Return the header with a stamp and a frame."""
-    header: Header = make_header(stamp=stamp, frame_id=frame_id)
-    return header
+    return make_header(stamp=stamp, frame_id=frame_id)
 
 
 def vector_of(x: float, y: float, z: float = 0.0) -> Vector3:
     """Return the message of a vector."""
-    vector: Vector3 = make_vector3(x=x, y=y, z=z)
-    return vector
+    return make_vector3(x=x, y=y, z=z)
 
 
 def has_header(kind: Any) -> bool:
@@ -144,8 +141,7 @@ class Epoch:
 def twist_of(velocity: tuple[float, float, float]) -> Twist:
     """Return the message of (u, v, r), m/s and rad/s."""
     u, v, r = velocity
-    twist: Twist = make_twist(linear=vector_of(u, v), angular=vector_of(0.0, 0.0, r))
-    return twist
+    return make_twist(linear=vector_of(u, v), angular=vector_of(0.0, 0.0, r))
 
 
 def planar_velocity(twist: Twist) -> tuple[float, float, float]:
@@ -164,8 +160,7 @@ def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, flo
     """Return the odometry of a pose (m, m, rad; ENU) and a velocity over ground (body axes, m/s, rad/s)."""
     place: PoseWithCovariance = make_pose_with_covariance(pose=pose_of(*pose), covariance=UNKNOWN_COVARIANCE)
     twist: TwistWithCovariance = make_twist_with_covariance(twist=twist_of(velocity), covariance=UNKNOWN_COVARIANCE)
-    msg: Odometry = make_odometry(header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
-    return msg
+    return make_odometry(header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
 
 
 def floating_odometry_to_msg(attitude: HullAttitude, header: Header, child_frame_id: str) -> Odometry:
@@ -174,18 +169,16 @@ def floating_odometry_to_msg(attitude: HullAttitude, header: Header, child_frame
     pose = make_pose(position=make_point(x=attitude.x, y=attitude.y, z=attitude.z), orientation=make_quaternion(**turn))
     twist = make_twist(linear=make_vector3(x=attitude.u, y=attitude.v, z=attitude.w),
                        angular=make_vector3(x=attitude.p, y=attitude.q, z=attitude.r))
-    msg: Odometry = make_odometry(
+    return make_odometry(
         header=header, child_frame_id=child_frame_id,
         pose=make_pose_with_covariance(pose=pose, covariance=UNKNOWN_COVARIANCE),
         twist=make_twist_with_covariance(twist=twist, covariance=UNKNOWN_COVARIANCE))
-    return msg
 
 
 def pose_of(x: float, y: float, yaw: float) -> Pose:
     """Return the message of a place, m, and a yaw, rad."""
     turn = dict(zip('xyzw', quaternion_of_yaw(yaw)))
-    pose: Pose = make_pose(position=make_point(x=x, y=y, z=0.0), orientation=make_quaternion(**turn))
-    return pose
+    return make_pose(position=make_point(x=x, y=y, z=0.0), orientation=make_quaternion(**turn))
 
 
 def transform_to_msg(odometry: Odometry) -> TransformStamped:
@@ -199,10 +192,9 @@ def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, f
                       derivative: Sequence[float], status: int, header: Header, child_frame_id: str) -> BoatState:
     """Return the boat state of a pose, a velocity over ground and its derivative."""
     u_dot, v_dot, r_dot = derivative
-    msg: BoatState = make_boat_state(
+    return make_boat_state(
         header=header, child_frame_id=child_frame_id, pose=pose_of(*pose), yaw=pose[2], velocity=twist_of(velocity),
         acceleration=make_accel(linear=vector_of(u_dot, v_dot), angular=vector_of(0.0, 0.0, r_dot)), status=status)
-    return msg
 
 
 def motion_from_msg(msg: BoatState) -> Motion:
@@ -218,17 +210,15 @@ def body_header(msg: BoatState) -> Header:
 
 def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
     """Return the message of an earth-frame flow, m/s."""
-    msg: Vector3Stamped = make_vector3_stamped(header=header, vector=vector_of(x, y))
-    return msg
+    return make_vector3_stamped(header=header, vector=vector_of(x, y))
 
 
 def command_to_msg(command: Command, header: Header) -> JointState:
     """Return the message of a command: efforts are thrusts, N, positions are angles, rad; NaN where there is none."""
     positions = array('d', command.positions) if any(map(math.isfinite, command.positions)) else NO_NUMBERS
-    msg: JointState = make_joint_state(
+    return make_joint_state(
         header=header, name=list(command.names), position=positions, velocity=NO_NUMBERS,
         effort=array('d', command.efforts))
-    return msg
 
 
 def command_from_msg(msg: JointState) -> Command:
@@ -242,9 +232,8 @@ def actuator_states_to_msg(states: Mapping[str, ActuatorState], header: Header) 
     """Return the message of actuator states: positions in rad, velocities in rad/s, efforts in N; else NaN."""
     columns = [array('d', numbers) for numbers in zip(*states.values())] or [NO_NUMBERS] * 3
     position, velocity, effort = (one if any(map(math.isfinite, one)) else NO_NUMBERS for one in columns)
-    msg: JointState = make_joint_state(header=header, name=list(states), position=position, velocity=velocity,
-                                       effort=effort)
-    return msg
+    return make_joint_state(header=header, name=list(states), position=position, velocity=velocity,
+                            effort=effort)
 
 
 def actuator_states_from_msg(msg: JointState) -> dict[str, ActuatorState]:
@@ -263,13 +252,12 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
     :param loads: Mean powers of the loads that vary, W, by name.
     """
     causes = {cause: getattr(power, cause) for cause in CAUSES}
-    msg: PowerStamped = make_power_stamped(
+    return make_power_stamped(
         header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
         wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured,
         load_names=list(loads), load_powers=array('d', loads.values()))
-    return msg
 
 
 def power_from_msg(msg: PowerStamped) -> Power:
@@ -300,11 +288,10 @@ def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, l
     :param loads: Energies of the loads that the power names, J.
     """
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
-    msg: EnergyStamped = make_energy_stamped(
+    return make_energy_stamped(
         header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
         **fields, leg=leg, load_names=power.load_names, load_energies=array('d', loads), measured_total=math.nan,
         measured_duration=0.0, modelled_total=math.nan)
-    return msg
 
 
 def energy_from_msg(msg: EnergyStamped) -> Energy:
@@ -344,20 +331,19 @@ def fill_surface(response: GetSurface.Response, points: SurfacePoints) -> None:
 
 def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
     """Return the message of a battery's level; unknown values are NaN, as in the message's definition."""
-    msg: BatteryState = make_battery_state(
+    return make_battery_state(
         header=header, voltage=level.voltage, temperature=math.nan, current=level.current, charge=level.charge,
         capacity=level.capacity, design_capacity=level.capacity, percentage=level.state_of_charge,
         power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
         power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
         cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
-    return msg
 
 
 def supply_to_msg(supply: SupplyState, pack: Pack, header: Header) -> BatteryState:
     """Return the message of a simulated battery of cells, without sensor errors; a current below 0 discharges."""
     new = pack.cell.capacity * pack.parallel / 3600.0  # Ah
-    msg: BatteryState = make_battery_state(
+    return make_battery_state(
         header=header, voltage=supply.voltage, temperature=supply.cells.temperature - KELVIN, current=-supply.current,
         charge=supply.cells.charge * new * pack.capacity_share, capacity=new * pack.capacity_share,
         design_capacity=new, percentage=supply.cells.charge,
@@ -366,7 +352,6 @@ def supply_to_msg(supply: SupplyState, pack: Pack, header: Header) -> BatterySta
         else BatteryState.POWER_SUPPLY_HEALTH_DEAD,
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
         cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
-    return msg
 
 
 def reading_from_msg(msg: BatteryState, received: int) -> Reading:
@@ -385,14 +370,12 @@ def reading_from_msg(msg: BatteryState, received: int) -> Reading:
 
 def battery_estimate_to_msg(report: BatteryReport, header: Header) -> BatteryEstimate:
     """Return the message of a battery's report."""
-    msg: BatteryEstimate = make_battery_estimate(header=header, **{**report._asdict(), 'status': int(report.status)})
-    return msg
+    return make_battery_estimate(header=header, **{**report._asdict(), 'status': int(report.status)})
 
 
 def hull_health_to_msg(report: HullReport, header: Header) -> HullHealth:
     """Return the message of a report on hull and propellers."""
-    msg: HullHealth = make_hull_health(header=header, **{**report._asdict(), 'state': int(report.state)})
-    return msg
+    return make_hull_health(header=header, **{**report._asdict(), 'state': int(report.state)})
 
 
 def diagnostics_to_msg(name: str, hardware: str, level: bytes, message: str, values: Mapping[str, Any],

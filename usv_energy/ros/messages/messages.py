@@ -63,8 +63,7 @@ def message_factory(kind: Any) -> Callable[..., Any]:
              *(f'_made.{"" if CHECKED else "_"}{field} = {field}' for field in fields), 'return _made']
     names: dict[str, Any] = {'_new': kind.__new__, '_kind': kind, '_checked': CHECKED}
     exec('\n    '.join(lines), names)
-    make: Callable[..., Any] = names['make']
-    return make
+    return names['make']
 
 
 class MessageDefinition(NamedTuple):

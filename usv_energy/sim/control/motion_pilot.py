@@ -279,8 +279,7 @@ class MotionPilot:
             self.doing, self.timed_out = STOPPED, self._ordered != AT_REST
         vessel, wanted = self._boat.vessel, self.ordered
         if self.doing == IDLE:
-            resting: Setting = resting_setting(0.0, vessel)
-            return resting
+            return resting_setting(0.0, vessel)
         if self.doing in (PATH, HOLDING):
             setting = self._on_path(time, pose, velocity, options, wind)
             if self.doing == PATH or (self.doing == HOLDING and not self._sideways):

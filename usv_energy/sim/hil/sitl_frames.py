@@ -69,12 +69,6 @@ def decoded(packet: bytes) -> SitlFrame | None:
     return SitlFrame(rate, count, tuple(pulses))
 
 
-def encoded(frame: SitlFrame) -> bytes:
-    """Return the packet of a frame, as an autopilot sends it."""
-    magic = next(magic for magic, number in MAGIC.items() if number == len(frame.pulses))
-    return struct.pack(f'<HHI{len(frame.pulses)}H', magic, frame.rate, frame.number, *frame.pulses)
-
-
 def reply(motion: BoatMotion) -> bytes:
     """
     Return the answer to a frame: one line of JSON.
@@ -155,8 +149,7 @@ def attitude_of(plant: Plant) -> HullAttitude:
 
 
 def _earth_velocity(at: HullAttitude) -> Vector:
-    found: Vector = vector_to_earth(at.u, at.v, at.w, _turn(at.roll, at.pitch, at.yaw))
-    return found
+    return vector_to_earth(at.u, at.v, at.w, _turn(at.roll, at.pitch, at.yaw))
 
 
 def _turn(roll: float, pitch: float, yaw: float) -> Turn:

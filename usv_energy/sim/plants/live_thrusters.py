@@ -123,12 +123,10 @@ class LiveThrusters:
         if step != self._step:
             self._lags, self._step = thruster_lags(vessel, step), step
         begun = setting_at_once(self.setting, self._asked, self._lags.starts)
-        middle: Setting = setting_later(begun, self._asked, self._lags.decays, 0.5 * step, vessel)
-        return middle
+        return setting_later(begun, self._asked, self._lags.decays, 0.5 * step, vessel)
 
     def _supplied(self) -> Vessel:
         """Return the Vessel at the battery's present voltage."""
         if self.supply is None or self.on_board is None:
             return self._vessel
-        found: Vessel = supplied_vessel(self.supply, self._vessel, self.on_board.curves)
-        return found
+        return supplied_vessel(self.supply, self._vessel, self.on_board.curves)

@@ -75,8 +75,7 @@ class Plant:
     @property
     def thrusts(self) -> tuple[float, ...]:
         """Thrust of each thruster along its axis now, at the speed of the boat, N."""
-        found: tuple[float, ...] = thrusts_given(self.setting, self.relative(), self.vessel)
-        return found
+        return thrusts_given(self.setting, self.relative(), self.vessel)
 
     def advance(self, wanted: Setting | Sequence[float]) -> None:
         """
@@ -149,8 +148,7 @@ class Plant:
 
     def force(self) -> tuple[float, float, float]:
         """Return the actuators' force on the hull now: surge N, sway N, yaw moment N m."""
-        force: tuple[float, float, float] = drive_of_setting(self.relative(), self.setting, self.vessel)[:3]
-        return force
+        return drive_of_setting(self.relative(), self.setting, self.vessel)[:3]
 
     def thruster_power(self) -> float:
         """Return the mechanical power of the thrusters now, W; braking thrusters count as 0."""
@@ -158,13 +156,11 @@ class Plant:
 
     def relative(self) -> Relative:
         """Return the velocity through the water and the apparent wind now."""
-        found: Relative = relative_of_state(self.state, self.flow())
-        return found
+        return relative_of_state(self.state, self.flow())
 
     def velocity_over_ground(self) -> tuple[float, float, float]:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""
-        velocity: tuple[float, float, float] = velocity_over_ground(self.state, self.flow())
-        return velocity
+        return velocity_over_ground(self.state, self.flow())
 
 
 class HullAttitude(NamedTuple):

@@ -250,5 +250,4 @@ def model_vessel(plant: Plant, vessel: Vessel) -> Vessel:
     """Return the Vessel of the power model at the voltage of a plant's battery; unchanged if the plant has no cells."""
     if not isinstance(plant, SuppliedPlant):
         return vessel
-    found: Vessel = supplied_vessel(plant.supply, vessel, plant.on_board.model_curves)
-    return found
+    return supplied_vessel(plant.supply, vessel, plant.on_board.model_curves)

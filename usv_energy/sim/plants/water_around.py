@@ -77,8 +77,7 @@ def _speed_along(crests: LinearWave, depth: float) -> np.ndarray:
     """Return the amplitude of the orbital velocity along each wave's direction at a depth, m, in m/s."""
     nowhere = 0.0 * crests.phase
     motion = orbital_velocity(crests, nowhere, nowhere, nowhere - depth, 0.0)
-    speed: np.ndarray = np.hypot(motion.east, motion.north)
-    return speed
+    return np.hypot(motion.east, motion.north)
 
 
 def water_around(around: Surroundings, felt: FeltSea | None, state: Any, time: float, step: float, flow_at: Any,
@@ -102,8 +101,7 @@ def water_around(around: Surroundings, felt: FeltSea | None, state: Any, time: f
     if not around.varied:
         return WaterAround(waves, 0.0, 0.0)
     there = tuple(flow_at(place.time, *place_of_column(place, column)) for column in hull.columns)
-    found: WaterAround = with_local_flow(waves, flow_at(place.time, place.x, place.y), there, hull)
-    return found
+    return with_local_flow(waves, flow_at(place.time, place.x, place.y), there, hull)
 
 
 @kernel

@@ -36,21 +36,6 @@ def test_outside_is_nowhere(square):
     y = np.array([0.5, 0.5, -1e-3, 1.001, 0.5, 0.5, np.nan, 1e12]) + 4e6
     found, weights = triangles.find(x, y, np.ones(len(corners), dtype=bool))
     assert (found == -1).all() and np.isnan(weights).all()
-    everywhere = np.ones(len(corners), dtype=bool)
-    assert [triangles.find_one(*at, everywhere)[0] for at in zip(x.tolist(), y.tolist())] == [-1] * 8
-
-
-def test_one_point_at_a_time_is_the_same(square, rng):
-    points, corners = square
-    triangles = Triangles(points, corners)
-    usable = rng.uniform(size=len(corners)) < 0.7
-    x, y = rng.uniform(5e5 - 0.1, 5e5 + 1.1, 500), rng.uniform(4e6 - 0.1, 4e6 + 1.1, 500)
-    found, weights = triangles.find(x, y, usable)
-    assert {-1} < set(found)
-    for i in range(x.size):
-        triangle, shares = triangles.find_one(float(x[i]), float(y[i]), usable)
-        assert triangle == found[i]
-        np.testing.assert_array_equal(shares, weights[:, i])
 
 
 def test_points_and_edges_belong_to_any_usable_neighbour(square):
