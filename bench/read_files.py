@@ -4,7 +4,8 @@ How long `analyze` takes for a million rows of a table without a map, or sentenc
     python3 bench/read_files.py [--rows 1000000]
 
 Each file is made first, and analysed in a process of its own; wanted are 10 s and 1 GB at most. The boat goes round a
-circle of 200 m at 1 m/s, 10 times a second (NMEA: once a second), and draws some 16 W.
+circle of 200 m at 1 m/s, 10 times a second (NMEA: once a second), and draws some 16 W. With motors, their rates tell
+the thrusts.
 """
 
 import argparse
@@ -37,13 +38,14 @@ def states(rows: int, step: float) -> Iterator[tuple[datetime, float, float, flo
                1.1 + 0.3 * math.sin(number / 70.0))
 
 
-def table(path: Path, rows: int) -> None:
-    """Write a table as a chart plotter has it: texts for times, degrees, knots, a battery."""
+def table(path: Path, rows: int, motors: bool = False) -> None:
+    """Write a table as a chart plotter has it: texts for times, degrees, knots, a battery; rates of motors, too."""
     with path.open('w') as file:
-        file.write('time,lat,lon,sog_kn,cog,voltage,current\n')
+        file.write(f'time,lat,lon,sog_kn,cog,voltage,current{",rpm_left,rpm_right,throttle" if motors else ""}\n')
         for when, north, east, course, amperes in states(rows, 0.1):
+            rate = 1170.0 + 100.0 * amperes
             file.write(f'{when.isoformat(timespec="milliseconds")}Z,{north:.8f},{east:.8f},{KNOTS},{course:.2f},14.8,'
-                       f'{amperes:.3f}\n')
+                       f'{amperes:.3f}{f",{rate:.1f},{rate + 5.0:.1f},35" if motors else ""}\n')
 
 
 def german_table(path: Path, rows: int) -> None:
@@ -66,30 +68,32 @@ def sentences(path: Path, rows: int) -> None:
                 file.write(f'${text}*{functools.reduce(operator.xor, text.encode()):02X}\r\n')
 
 
-FILES = {'table': ('table.csv', table), 'table with decimal commas': ('german.csv', german_table),
-         'NMEA 0183': ('log.nmea', sentences)}
+FILES = {'table': ('table.csv', table, 'lutra_prop'),
+         'table with motors': ('motors.csv', functools.partial(table, motors=True), 'blueboat'),
+         'table with decimal commas': ('german.csv', german_table, 'lutra_prop'),
+         'NMEA 0183': ('log.nmea', sentences, 'lutra_prop')}
 
 
 def main() -> None:
     """Make and analyse the files, or analyse one."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('--rows', type=int, default=1_000_000)
-    parser.add_argument('--read', type=Path, help='analyse this file and print seconds, joules and megabytes')
+    parser.add_argument('--read', nargs=2, help='analyse this file of this boat and print seconds, joules, megabytes')
     args = parser.parse_args()
     if args.read is not None:
         text = io.StringIO()
         with contextlib.redirect_stdout(text), contextlib.redirect_stderr(io.StringIO()):
-            usv_energy(['analyze', str(args.read), '--boat', 'lutra_prop', '--json', '-'])
+            usv_energy(['analyze', args.read[0], '--boat', args.read[1], '--json', '-'])
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
         print(f'{time.process_time():.1f} s of processor time, {json.loads(text.getvalue())["energy_j"]:.0f} J, '
               f'{most:.0f} MB')
         return
     with tempfile.TemporaryDirectory() as folder:
-        for name, (file, write) in FILES.items():
+        for name, (file, write, boat) in FILES.items():
             path = Path(folder) / file
             write(path, args.rows)
             print(f'{name}: {args.rows} rows, {path.stat().st_size / 1e6:.0f} MB: ', end='', flush=True)
-            subprocess.run([sys.executable, '-P', __file__, '--read', str(path)], check=True)
+            subprocess.run([sys.executable, '-P', __file__, '--read', str(path), boat], check=True)
 
 
 if __name__ == '__main__':

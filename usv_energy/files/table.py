@@ -273,13 +273,15 @@ def _of_numpy(head: TableHead) -> str | None:
 
 def _texts_at_once(path: Path, head: TableHead, rules: TableRules, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Return columns of texts of a table whose other columns were read at once; empty ones if a row has none."""
+    if not names:
+        return {}
     try:
-        return {name: np.loadtxt(path, dtype=object, delimiter=_of_numpy(head), skiprows=head.line + rules.skip,
-                                 usecols=[head.names.index(name)], ndmin=1, quotechar='"',
-                                 comments=rules.comments or None, encoding=encoding_of(path), converters=str)
-                for name in names}
+        found = np.loadtxt(path, dtype=object, delimiter=_of_numpy(head), skiprows=head.line + rules.skip,
+                           usecols=[head.names.index(name) for name in names], ndmin=2, quotechar='"',
+                           comments=rules.comments or None, encoding=encoding_of(path), converters=str)
     except (ValueError, IndexError):
-        return {name: np.array([], dtype=object) for name in names}
+        found = np.empty((0, len(names)), dtype=object)
+    return dict(zip(names, found.T))
 
 
 def first_rows(path: Path, count: int, rules: TableRules = LOGGED) -> list[list[str]]:

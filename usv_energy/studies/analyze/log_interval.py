@@ -1,6 +1,5 @@
 """The 95 % interval of a log's energy: from noise, from between samples, and from the boat's own numbers."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -179,15 +178,16 @@ def wander_of_places(analysed: AnalysedLog) -> float:
     """
     motion, time = analysed.motion, analysed.log.time
     velocity = (motion.u + 1j * motion.v) * np.exp(1j * motion.yaw)
-    edges = np.searchsorted(time, np.arange(time[0], time[-1], WANDER_SPAN))
-    found = []
-    for begin, end in itertools.pairwise(edges):
-        some = velocity[begin:end]
-        some = some[np.isfinite(some)]
-        if some.size >= LEAST_WANDER:
-            along = some * np.exp(-1j * np.angle(some.mean()))
-            found.append(min(float(along.real.std()), float(along.imag.std())))
-    return float(np.median(found)) if found else math.nan
+    known = np.isfinite(velocity)
+    velocity, place = velocity[known], np.cumsum(np.diff(time[known] // WANDER_SPAN, prepend=-np.inf) != 0.0) - 1
+    if not place.size:
+        return math.nan
+    counts = np.bincount(place)
+    means = (np.bincount(place, velocity.real) + 1j * np.bincount(place, velocity.imag)) / counts
+    along = velocity * np.exp(-1j * np.angle(means))[place] - np.abs(means)[place]
+    squares = np.minimum(np.bincount(place, along.real ** 2), np.bincount(place, along.imag ** 2)) / counts
+    some = np.sqrt(squares[counts >= LEAST_WANDER])
+    return float(np.median(some)) if some.size else math.nan
 
 
 def estimated_off(analysed: AnalysedLog) -> float:

@@ -49,7 +49,7 @@ def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
             whole[piece] = values
 
     with np.errstate(invalid='ignore'):
-        at_once(fill, _pieces(n), n)
+        at_once(fill, pieces(n), n)
     return relative
 
 
@@ -83,7 +83,7 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
         for cause in CAUSES:
             getattr(power, cause)[ends] = getattr(part, cause)
 
-    at_once(fill, _pieces(steps.durations.size), steps.durations.size)
+    at_once(fill, pieces(steps.durations.size), steps.durations.size)
     return power
 
 
@@ -140,7 +140,7 @@ def thrusts_power(relative: Relative, setting: MeasuredActuators, boat: Boat) ->
     """Return the mechanical power, W, shape (n,), of thrusters in a MeasuredActuators of arrays, each at its speed."""
     power = np.empty(relative.u_r.size)
     with np.errstate(invalid='ignore'):
-        for piece in _pieces(power.size):
+        for piece in pieces(power.size):
             some = MeasuredActuators(*(tuple(None if one is None else one[piece] for one in part) for part in setting))
             at = Relative(*(values[piece] for values in relative))
             power[piece] = powers_of_thrusts(some.thrusts, some.angles, boat.vessel.thrusters, at,
@@ -148,7 +148,8 @@ def thrusts_power(relative: Relative, setting: MeasuredActuators, boat: Boat) ->
     return power
 
 
-def _pieces(number: int) -> Iterator[slice]:
+def pieces(number: int) -> Iterator[slice]:
+    """Return the slices of so many samples that are computed one after another."""
     return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
 
 

@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.vessel import Vessel
 from usv_energy.phrases import WATER, flow_words
 from usv_energy.physics.elementwise import cos, sin
-from usv_energy.powering.measured_power import middle_of_measured
+from usv_energy.physics.motion import Relative
+from usv_energy.powering.measured_power import MeasuredActuators, middle_of_measured
 from usv_energy.powering.power import middle_of, needed_of, rate_of
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
-from usv_energy.studies.analyze.log_power import relative_motion
+from usv_energy.studies.analyze.log_power import pieces, relative_motion
 from usv_energy.thrusters.drive import force_of_thrusts
 
 BLOCK = 2.0       # s, over which forces are averaged: accelerations between samples are noise.
@@ -33,6 +35,10 @@ LEVER = 0.5       # nor a lever of the total thrust of so much of that of a thru
 UNSEEN = 0.3      # Singular values, as a share of the largest, below which a log says nothing of a direction of flow.
 BETTER = 0.02     # By how much two scales must explain more than one.
 TOLD = 2          # Causes that are named at most.
+TERMS = 4         # Of turning.
+
+
+_Ends = tuple[Relative, MeasuredActuators, np.ndarray]  # Where steps begin, or end; the last is the heading, rad.
 
 
 class LikelyCause(NamedTuple):
@@ -97,12 +103,41 @@ def thrust_mismatch(analysed: AnalysedLog, work: float) -> Mismatch | None:
         return None
     relative = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
     steps = analysed.integral.steps
-    before, now = (type(relative)(*(values[places] for values in relative)) for places in (steps.begins, steps.ends))
-    at, rate = middle_of(before, now), rate_of(before, now, steps.durations)
     whole = told.measured(told.time, relative, analysed.boat)
-    begin, end = (type(whole)(*(tuple(None if one is None else one[places] for one in part) for part in whole))
-                  for places in (steps.begins, steps.ends))
-    middle = begin if told.held else middle_of_measured(begin, end)
+    blocks = np.cumsum(np.diff(np.floor(analysed.log.time[steps.begins] / BLOCK), prepend=-np.inf) != 0.0) - 1
+    if not blocks.size:
+        return None
+    sums = np.zeros((3 + len(_Forces._fields) - 1 + TERMS, blocks[-1] + 1))
+    for piece in pieces(blocks.size):
+        begin, end = ((type(relative)(*(values[places] for values in relative)),
+                       type(whole)(*(tuple(None if one is None else one[places] for one in part) for part in whole)),
+                       analysed.motion.yaw[places]) for places in (steps.begins[piece], steps.ends[piece]))
+        values = _at_steps(begin, end, steps.durations[piece], told.held, vessel)
+        known = np.isfinite(values[1] + values[2])
+        for total, one in zip(sums, values):
+            total += np.bincount(blocks[piece][known], (one * steps.durations[piece])[known], blocks[-1] + 1)
+    spans, of_surge, of_yaw, *means = sums
+    good = spans > 0.5 * BLOCK
+    if good.sum() < LEAST:
+        return None
+    means = [one[good] / spans[good] for one in means]
+    forces = _Forces(*(*means[:-TERMS], np.array(means[-TERMS:])))
+    arm = max((abs(thruster.y) for thruster in vessel.thrusters), default=0.0)
+    return Mismatch(float(of_surge.sum()) / work, float(of_yaw.sum()) / work,
+                    _size(forces.thrust - forces.needed) / _size(forces.thrust),
+                    _named(_surge_causes(forces)), _named(_yaw_causes(forces, LEVER * arm)))
+
+
+def _at_steps(begin: _Ends, end: _Ends, durations: np.ndarray, held: bool, vessel: Vessel) -> tuple[np.ndarray, ...]:
+    """
+    Return 1, the powers left over in surge and yaw, W, and what _Forces has, in the middle of steps; arrays (n,).
+
+    :param begin: Where the steps begin; `end`: where they end.
+    :param durations: Of the steps, s, shape (n,).
+    :param held: Whether actuators stay as they are at the begin.
+    """
+    at, rate = middle_of(begin[0], end[0]), rate_of(begin[0], end[0], durations)
+    middle = begin[1] if held else middle_of_measured(begin[1], end[1])
     thrust, _, moment = force_of_thrusts(middle.thrusts, middle.angles, vessel.thrusters)
     astern = force_of_thrusts(tuple(np.minimum(one, 0.0) for one in middle.thrusts), middle.angles,
                               vessel.thrusters)[0]
@@ -110,23 +145,9 @@ def thrust_mismatch(analysed: AnalysedLog, work: float) -> Mismatch | None:
     zero = (0.0 * at.u_r,) * 3
     damping = needed_of(at._replace(v_r=zero[0], r=zero[0]), zero, vessel).force[0]
     faster = needed_of(at._replace(u_r=at.u_r + PROBE, v_r=zero[0], r=zero[0]), zero, vessel).force[0]
-    surge, yaw = thrust - needed[0], moment - needed[2]
-    known = np.isfinite(surge + yaw)
-    blocks = np.floor(analysed.log.time[steps.begins] / BLOCK).astype(int)[known]
-    spans = np.bincount(blocks, steps.durations[known])
-    good = spans > 0.5 * BLOCK
-    if good.sum() < LEAST:
-        return None
-    heading = 0.5 * (analysed.motion.yaw[steps.begins] + analysed.motion.yaw[steps.ends])
-    values = (thrust, astern, needed[0], moment, needed[2], damping, (faster - damping) / PROBE, at.u_r, at.v_r,
-              heading, at.r * at.r, at.v_r * at.r, at.v_r * at.v_r, at.u_r * np.abs(at.r))
-    means = [np.bincount(blocks, (one * steps.durations)[known])[good] / spans[good] for one in values]
-    forces = _Forces(*(*means[:10], np.array(means[10:])))
-    arm = max((abs(thruster.y) for thruster in vessel.thrusters), default=0.0)
-    return Mismatch(float((surge * at.u_r * steps.durations)[known].sum()) / work,
-                    float((yaw * at.r * steps.durations)[known].sum()) / work,
-                    _size(forces.thrust - forces.needed) / _size(forces.thrust),
-                    _named(_surge_causes(forces)), _named(_yaw_causes(forces, LEVER * arm)))
+    return (np.ones_like(durations), (thrust - needed[0]) * at.u_r, (moment - needed[2]) * at.r,
+            thrust, astern, needed[0], moment, needed[2], damping, (faster - damping) / PROBE, at.u_r, at.v_r,
+            0.5 * (begin[2] + end[2]), at.r * at.r, at.v_r * at.r, at.v_r * at.v_r, at.u_r * np.abs(at.r))
 
 
 def _size(values: np.ndarray) -> float:

@@ -144,10 +144,10 @@ class Trust(NamedTuple):
 
 def trust_of(evidence: Evidence) -> Trust:
     """Return how far an energy is to be trusted."""
-    energy, flow = evidence.energy, _flow(evidence)
+    energy, flow, wander = evidence.energy, _flow(evidence), _wander_share(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
               _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence),
-              _drag(evidence), _clock(evidence), _wander(evidence), _water_speed(evidence), *_gaps(evidence),
+              _drag(evidence), _clock(evidence), _wander(evidence, wander), _water_speed(evidence), *_gaps(evidence),
               *_mended(evidence.notes)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
@@ -164,7 +164,7 @@ def trust_of(evidence: Evidence) -> Trust:
     if evidence.at_rest:
         return Trust(found, interval, _rest_words(evidence, interval), False)
     words = f'{here.low:.1f} to {here.high:.1f} J ({_about(evidence, here.low, here.high)})'
-    ends = _mismatch_words(evidence) + _wander_words(evidence)
+    ends = _mismatch_words(evidence) + _wander_words(wander)
     found_it = evidence.analysed.explanations or _by_thrusts(evidence)
     if flow is None or found_it or flow.low + flow.high < LITTLE * energy:
         words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(evidence, interval.low, interval.high)})'
@@ -437,9 +437,9 @@ def _clock(evidence: Evidence) -> Doubt | None:
                  f'{percent(note.figures["factor"] - 1.0, 1)}', 'see the note: compare the stamps with another clock')
 
 
-def _wander(evidence: Evidence) -> Doubt | None:
+def _wander(evidence: Evidence, share: float) -> Doubt | None:
     """Return the doubt by places and velocities that wander from each other, or by places alone that wander."""
-    if (share := _wander_share(evidence)) > 0.0:
+    if share > 0.0:
         return Doubt(WANDERING, min(OF_WANDER * share, 1.0) * evidence.energy, 0.0,
                      f'the speed varies by {100.0 * share:.0f} %', 'record velocities or a heading; a better receiver')
     found = next((note.figures for note in evidence.notes if note.code == 'places_wander'), None)
@@ -458,9 +458,8 @@ def _wander_share(evidence: Evidence) -> float:
     return wander / speed if wander > max(WANDERS, WANDERS_SHARE * speed) else 0.0
 
 
-def _wander_words(evidence: Evidence) -> str:
+def _wander_words(share: float) -> str:
     """Return that places wander and that this was taken for motion, as the end of a verdict; empty if they do not."""
-    share = _wander_share(evidence)
     return (f'. The places wander ({100.0 * share:.0f} % of the speed within {WANDER_SPAN:g} s), which was '
             'taken for motion and may be none: a receiver, or waves' if share > 0.0 else '')
 
