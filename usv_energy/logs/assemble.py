@@ -85,6 +85,7 @@ LEAP_STEPS, LEAP_ALIKE, LEAP_SAMPLES, LEAP_WAY, LEAST_STEP = 3.0, 0.7, 9, 8.0, 0
 # Share of the speed over ground (squares) that no steady current explains, for the courses to tell the scale of a speed
 # through the water; how well that is known at best and at worst (95 %).
 TELLS, CALIBRATED, VAGUE = 0.25, 0.02, 0.25
+TIDE, TIDE_PERIOD = 1.0, 44_712.0  # m/s of a stream at its strongest, as it usually is at most; s.
 APART = 0.15  # Share by which a speed may differ from what the positions say before that is noted.
 
 
@@ -325,7 +326,7 @@ def _current_of_bow(known: dict[str, np.ndarray], time: np.ndarray, notes: list[
         return
     ground, water = known['u'][turning], through[turning]
     mean_ground, mean_water = float(ground.mean()), float(water.mean())
-    scale, off = _scale_of_sensor(ground, water, known['yaw'][turning], float(np.ptp(time[turning])) / OVER)
+    scale, off = _scale_of_sensor(ground, water, known['yaw'][turning], time[turning])
     values = {'over_ground_m_s': mean_ground, 'through_water_m_s': mean_water}
     means = f'{mean_ground:.2f} m/s over ground and {mean_water:.2f} m/s through the water'
     apart, differs = abs(mean_water - mean_ground) > APART * mean_ground, mean_ground / mean_water - 1.0
@@ -333,7 +334,7 @@ def _current_of_bow(known: dict[str, np.ndarray], time: np.ndarray, notes: list[
         text = f'that of the mean speeds of {means}; the courses do not tell whether that is a current or the scale of '
         text += 'the sensor, so that the interval reaches to where it is the scale (--current says the current)'
         less, more = min(differs, -CALIBRATED), max(differs, CALIBRATED)
-    elif abs(scale - 1.0) > off:
+    elif scale != 1.0:
         through, apart, less, more = through / scale, True, -off, off
         values['scale'] = scale
         text = f'that of the mean speeds of {means}, the latter divided by {scale:.3g}: it differs to the same side on '
@@ -350,14 +351,15 @@ def _current_of_bow(known: dict[str, np.ndarray], time: np.ndarray, notes: list[
                       'across it nothing is known', {**values, 'less': less, 'more': more}))
 
 
-def _scale_of_sensor(ground: np.ndarray, water: np.ndarray, yaw: np.ndarray, spans: float) -> tuple[float, float]:
+def _scale_of_sensor(ground: np.ndarray, water: np.ndarray, yaw: np.ndarray, time: np.ndarray) -> tuple[float, float]:
     """
-    Return the scale of a speed through the water, and how far it is known (95 %); inf: the courses do not tell.
+    Return the scale of a speed through the water, 1 within noise, and how far it is known (95 %); inf: not at all.
 
     Least squares of water = scale * (ground - steady current along the bow): on opposite courses what the current does
-    changes its sign, and what the scale does keeps it; on one course they are the same.
+    changes its sign, and what the scale does keeps it; on one course they are the same. A tide that turns as the boat
+    does looks like a scale, too: how much of one a TIDE would feign is a doubt, small where courses are sailed again.
 
-    :param ground, water: Speeds, m/s, and heading, rad, of samples under way, (n,); `spans`: of OVER in them.
+    :param ground, water: Speeds, m/s, heading, rad, and times, s, of samples under way, (n,).
     """
     sides = np.stack([np.cos(yaw), np.sin(yaw)], axis=1)
     left, of_water = (one - sides @ np.linalg.lstsq(sides, one, rcond=1e-9)[0] for one in (ground, water))
@@ -366,7 +368,11 @@ def _scale_of_sensor(ground: np.ndarray, water: np.ndarray, yaw: np.ndarray, spa
         return 1.0, np.inf
     scale = float(left @ of_water) / size
     missed = of_water - scale * left
-    return scale, max(2.0 * float(np.sqrt(missed @ missed / size / max(spans - 3.0, 1.0))), CALIBRATED)
+    noise = 2.0 * np.sqrt(missed @ missed / size / max(np.ptp(time) / OVER - 3.0, 1.0))
+    phase = 2.0 * np.pi / TIDE_PERIOD * (time - time.mean())
+    tide = TIDE / size * np.linalg.norm([(left * turn) @ sides for turn in (np.sin(phase), np.cos(phase))])
+    is_told = abs(scale - 1.0) > max(noise, CALIBRATED)
+    return scale if is_told else 1.0, max(float(np.hypot(noise, tide)), CALIBRATED)
 
 
 def _wind_of_bow(known: dict[str, np.ndarray], with_heading: bool, notes: list[Note]) -> None:

@@ -148,6 +148,28 @@ def test_opposite_courses_tell_the_scale_of_a_speed_through_the_water_from_a_cur
         assert (note.figures['less'], note.figures['more']) == (-0.02, 0.02)
 
 
+@pytest.mark.parametrize(('legs', 'wheel', 'tide'), [(2, 1.0, 0.4), (2, 0.8, 0.0), (24, 1.0, 0.4), (24, 0.8, 0.0)])
+def test_a_tide_that_turns_with_the_boat_is_no_scale_but_where_courses_are_sailed_again(legs, wheel, tide):
+    """
+    At 1.5 m/s through the water for 6 h on two opposite courses, a wheel that is right in a tide that turns half way.
+
+    Out and back once, that looks like a wheel that counts 0.8, in still water: then the interval holds both. With legs
+    of 15 min each is known for what it is, to what the tide changes within them.
+    """
+    time = np.arange(0.0, 21600.0, 10.0)
+    yaw = np.where(time * legs // 21600.0 % 2 == 0, 0.0, np.pi)
+    stream = -tide * np.sin(2.0 * np.pi * (time - 10800.0) / 44712.0)
+    log = assembled(SOURCE._replace(max_gap=20.0), time, {
+        'velocity_x': 1.5 * np.cos(yaw) + stream, 'velocity_y': 0.0 * yaw, 'yaw': yaw,
+        'through_water': np.full(time.size, 1.5 * wheel)})
+    note = next(note for note in log.notes if note.code == 'current_of_bow')
+    scale, truth = note.figures.get('scale', 1.0), 1.0 / wheel
+    low, high = ((1.0 + note.figures[key]) / scale for key in ('less', 'more'))
+    assert 0.999 * low <= truth <= 1.001 * high
+    assert ('do not tell' in note.text) == (legs == 2)
+    assert scale == pytest.approx(wheel if legs == 24 else 1.0, abs=0.05 if tide else 1e-6)
+
+
 def test_a_clock_set_forward_under_way_is_no_hole_and_a_true_hole_stays():
     """On a circle of 10 m at 1 m/s, 10 Hz: an hour without a way is taken out, 20 s of way or of rest stay."""
     along = TIME - TIME[0]
