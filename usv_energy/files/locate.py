@@ -71,7 +71,7 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     path = share_folder() / 'config' / kind / f'{text}.yaml'
     if path.is_file() and not path.stem.startswith('_') and not Path(text).is_absolute():
         return path
-    is_path = text.endswith(('.yaml', '.yml')) or os.sep in text or Path(text).is_file()
+    is_path = re.fullmatch(r'\.[A-Za-z]\w*', Path(text).suffix) or os.sep in text or Path(text).is_file()
     if is_path:
         folders = [beside] if beside is not None else []
         for folder in [*folders, Path.cwd()]:

@@ -22,6 +22,7 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (rb'\x00\x00\x27\x0a', 'a shapefile', (LAND,)),
     (rb'(?i)ncols\s+\d+\s+nrows\s', 'a raster (ESRI ASCII)', (FLOW,)),
     (rb'# vtk DataFile', 'a file of VTK', (FLOW,)),
+    (rb'(?i)<(?:!doctype html|html|head|body)\b', 'a web page (HTML)', ()),
     (rb'QGC WPL', 'a mission (waypoints of ArduPilot)', (MISSION,)),
     (rb'LN[SW] +[\d.]+\s', 'a mission (lines of HYPACK)', (MISSION,)),
     (rb'(?s)\{(?=.{0,4000}"fileType"\s*:\s*"Plan")', 'a mission (plan of QGroundControl)', (MISSION,)),
@@ -53,6 +54,7 @@ UNREAD: tuple[tuple[bytes, int, str, str], ...] = (
     (b'PK\x03\x04', 0, 'a ZIP archive or a spreadsheet (.xlsx)', 'unpack it, or save the sheet as CSV'),
     (b'\xd0\xcf\x11\xe0', 0, 'an old spreadsheet or document of Office', 'save the sheet as CSV'),
 
+    (b'3LE1 ', 5, 'a chart cell (S-57)', 'write its land as GeoPackage: ogr2ogr land.gpkg FILE LNDARE'),
     (b'version https://git-lfs.', 0, 'a pointer of Git LFS', 'fetch the file itself: git lfs pull'),
     (b'MATLAB', 0, 'a file of MATLAB', 'write its series as a table: writetable'),
     (b'PAR1', 0, 'a Parquet file', 'write it as CSV'), (b'ARROW1', 0, 'an Arrow file', 'write it as CSV'),

@@ -44,6 +44,7 @@ def kind_of(path: Path) -> str:
         if begin.startswith(mark):
             return kind
     if suffix in ('.bin', '.ulg'):
+        refuse_other(path, begin, LOG)
         return DATAFLASH if suffix == '.bin' else ULOG
     if suffix == '.kmz':
         return TRACK
@@ -73,9 +74,8 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         if root and root[1].split(b':')[-1] in (b'gpx', b'kml', b'TrainingCenterDatabase'):
             return TRACK
         shown = root[1].decode('ascii', 'replace')[:40] if root else '?'
-        what = 'a web page' if shown.lower() in ('html', 'head', 'body') else f'XML of {shown!r}'
-        raise InputError(f'{path}: is {what}, which is no log that is read here; of XML tracks are read: gpx, '
-                         'kml, tcx')
+        raise InputError(f'{path}: is XML of {shown!r}, which is no log that is read here; of XML tracks are read: '
+                         'gpx, kml, tcx')
     if is_text_log(begin):
         return DATAFLASH
     if is_alog(begin):

@@ -18,6 +18,8 @@ import numpy as np
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
 from usv_energy.physics.sampling import longest_interval, period_of
+from usv_energy.powering.energy import steps_between
+from usv_energy.show.text_table import joules, seconds
 from usv_energy.sim.run_files import CellsTrace, HomeTrace, LegBegin
 
 INFO, WARNING = 'info', 'warning'
@@ -198,7 +200,13 @@ class Log:
         if missing:
             there = [name for name in (*SERIES, *PER_ACTUATOR) if self.known(name)]
             needed = ', '.join(f'{name} ({MEANINGS[name]})' if name in MEANINGS else name for name in missing)
-            raise InputError(f'{self.path}: has no {needed}, which this needs. There are: {", ".join(there) or "none"}')
+            battery = ''
+            if self.known('electrical_power') and not any(map(self.known, ('x', 'u', 'yaw'))):
+                steps = steps_between(self.time, np.isfinite(self.electrical_power), self.max_gap)
+                battery = (f'. The battery gave {joules(float(steps.trapezoids(self.electrical_power).sum()))} in '
+                           f'{seconds(float(steps.durations.sum()))}; what for, places or a speed beside it would tell')
+            raise InputError(f'{self.path}: has no {needed}, which this needs. There are: '
+                             f'{", ".join(there) or "none"}{battery}')
 
     def part(self, rows: slice | np.ndarray) -> 'Log':
         """

@@ -34,7 +34,7 @@ def test_a_file_of_another_kind_that_is_there_is_looked_into(tmp_path, monkeypat
     assert locate.resolve('boats', 'a.csv') == tmp_path / 'a.csv'
     with pytest.raises(InputError, match=r'a\.csv: is a table, which is no boat'):
         read_boat('a.csv')
-    with pytest.raises(InputError, match=r"no boat named 'b\.csv'"):
+    with pytest.raises(InputError, match=r"b\.csv: there is no such file"):
         read_boat('b.csv')
 
 

@@ -300,7 +300,7 @@ def _messages(path: Path) -> Any:
     reader_class = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log').DFReader_binary
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
-            raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')
+            raise InputError(f'{path}: is no log that is known here; one of ArduPilot (.bin) begins with A3 95')
     _check_formats(path)
     try:
         with _silence():

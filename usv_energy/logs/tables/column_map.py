@@ -11,6 +11,7 @@ from usv_energy.earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR, NAUT
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import resolve
+from usv_energy.files.what_file import refuse_other_file
 
 G = 9.80665  # m/s^2 and N/kgf: CGPM (1901), standard gravity.
 DEGREE = math.pi / 180.0
@@ -199,6 +200,8 @@ def read_columns(name: str | Path) -> ColumnMap:
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('columns', str(name))
+    if path.suffix.lower() not in ('.yaml', '.yml'):
+        refuse_other_file(path, 'column map')
     return columns_from(checked.read_with_base('columns', path), path)
 
 

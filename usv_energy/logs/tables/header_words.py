@@ -13,7 +13,8 @@ NEUTRAL = frozenset((
     'measured', 'actual', 'recorded', 'raw', 'value', 'val', 'data', 'field', 'fields', 'state', 'odom', 'odometry',
     'pose', 'pos', 'position', 'sensor', 'current_state', 'local', 'fused', 'meas', 'original', 'rosbag', 'm0', '0',
     'global', 'fix', 'navsatfix', 'vfr', 'hud', 'int', 'message', 'bat0', 'reading', 'log', 'location', 'ext',
-    'environment', 'electrical', 'enhanced', 'geogr', 'geographische', 'posicion', 'posicao', 'posizione'))
+    'environment', 'electrical', 'enhanced', 'geogr', 'geographische', 'posicion', 'posicao', 'posizione',
+    'geograficzna'))
 # Words that make of a value another one: what is asked for, its spread, another thing's.
 OTHERS = frozenset((
     'set', 'setpoint', 'target', 'desired', 'desire', 'ref', 'reference', 'cmd', 'command', 'commanded', 'wanted',
@@ -29,7 +30,7 @@ SIDES = {'left': 'left|port|l|bb|backbord|babord|bakbord|links|gauche|izquierda|
 OF_THRUSTER = r'(?:thruster|motor|engine|prop|propeller|esc|moteur|maschine|servo|m|t)'
 
 # What a header may say besides its unit, as a regular expression of all of its words but the neutral ones. The words of
-# English, German, French, Spanish, Italian, Dutch and Norwegian loggers.
+# English, German, French, Spanish, Italian, Dutch, Norwegian and Polish loggers.
 WORDS: dict[str, str] = {
     'time': r'(?:utc |local |unix |ros |epoch |log |header |boot |elapsed |system |date )*(?:time|timestamp|stamp|'
     'epoch|unix|'
@@ -37,12 +38,12 @@ WORDS: dict[str, str] = {
             r'(?:uhr)?zeit|'
             r'time stamp|ms today|temps|horodatage|date heure|date et heure|tiempo|fecha hora|fecha y hora|tempo|'
             r'data ora|tijd|tijdstip|datum tijd|tidspunkt|timeus|ts(?:t|tamp)?|i ?tow|rosbagtimestamp|secs?|seconds|'
-            r'millis|created at|recorded at|ticks|uptime|data e ora',
+            r'czas|millis|created at|recorded at|ticks|uptime|data e ora',
     'date': r'(?:utc |local )?date(?: utc)?|datum|fecha|data|dato|jour',
-    'clock': r'uhrzeit|heure|hora|ora|klokkeslett|tid|time of day|utc time of day|local time of day|clock',
+    'clock': r'uhrzeit|heure|hora|ora|klokkeslett|tid|godzina|time of day|utc time of day|local time of day|clock',
     'longitude': r'lon|lng|long|longitude|laenge|lange|laengengrad|langengrad|longitud|longitudine|lengtegraad|'
-    'lengdegrad',
-    'latitude': r'lat|latitude|breite|breitengrad|latitud|latitudine|breedtegraad|breddegrad',
+    'lengdegrad|dlugosc',
+    'latitude': r'lat|latitude|breite|breitengrad|latitud|latitudine|breedtegraad|breddegrad|szerokosc',
     'east': r'east|easting|e|pe|utm e|utm easting|ost|est|x east|east x|x enu|x e',
     'north': r'north|northing|n|pn|utm n|utm northing|nord|norte|y north|north y|y enu|y n',
     'x_ned': r'x ned|ned x|x north|x n', 'y_ned': r'y ned|ned y|y east|y e',
@@ -54,12 +55,14 @@ WORDS: dict[str, str] = {
     'variation': r'(?:magnetic |mag )?(?:variation|declination|decl|var)|missweisung|declinaison',
     'course': r'(?:ground )?(?:course|track|g crs|gcrs)(?: over ground| true| angle| made good| t)?|cog|bearing|'
               r'direction|kurs|kurs (?:uber|ueber|u) grund|ku ?g|koers|rumo|'
-              r'route fond|route sur le fond|cap fond|rumbo sobre (?:el )?fondo|rotta|grondkoers|kurs over grunn',
+              r'route fond|route sur le fond|cap fond|rumbo sobre (?:el )?fondo|rotta|grondkoers|kurs over grunn|'
+              r'kurs nad dnem',
     'speed': r'(?:ground ?)?(?:speed|velocity|spd|vel)(?: over ground| ground)?|sog|g ?spd|g ?vel|g ?speed|groundspeed|'
     'geschwindigkeit|fahrt|'
              r'(?:geschwindigkeit|fahrt) (?:uber|ueber|u) grund|su ?g|fu ?g|vit(?:esse)?(?: fond| sur le fond)?|'
              r'velocidade?(?: sobre (?:el )?fondo)?|'
-             r'velocita|snelheid|hastighet|fart|fart over grunn',
+             r'velocita|snelheid|hastighet|fart|fart over grunn|'
+             r'predkosc(?: nad dnem)?',
     'through_water': r'stw|bsp?|boatspeed|(?:speed|velocity) (?:through|in|thru) (?:the )?water|water speed|vhw|'
                      r'fahrt durchs wasser|fdw|vit(?:esse)? surf(?:ace)?',
     'velocity_east': r'(?:v|vel|velocity|speed) ?(?:e|east)|ve|east (?:velocity|speed|vel)|vel e|twist east',
@@ -76,10 +79,10 @@ WORDS: dict[str, str] = {
          r'taux de giration|vitesse de (?:lacet|giration)|velocidad de (?:guinada|giro)|velocita di imbardata',
     'wind_speed': r'(?:true )?wind ?(?:speed|velocity|spd|force)?(?: true)?|tws|tw speed|windgeschw(?:indigkeit)?|'
                   r'vitesse (?:du )?vent|vent reel vitesse|'
-                  r'velocidad (?:del )?viento|windsnelheid|vindstyrke|vindhastighet',
+                  r'velocidad (?:del )?viento|windsnelheid|vindstyrke|vindhastighet|predkosc wiatru',
     'wind_direction': r'(?:true )?wind ?(?:direction|dir|from|bearing)(?: true| referenced to north)?|twd|'
                       r'tw dir(?:ection)?|windricht(?:ung)?|direction (?:du )?vent|vent reel direction|'
-                      r'direccion (?:del )?viento|windrichting|vindretning',
+                      r'direccion (?:del )?viento|windrichting|vindretning|kierunek wiatru',
     'wind_towards': r'(?:true )?wind ?(?:direction |dir |blowing |going )?(?:to|towards?)',
     'wind_x': r'wind (?:x|east|e|u)', 'wind_y': r'wind (?:y|north|n|v)',
     'apparent_wind_speed': r'aws|(?:apparent|relative|rel|app) wind (?:speed|spd|velocity)|aw (?:speed|spd)|'
@@ -98,15 +101,16 @@ WORDS: dict[str, str] = {
     'current_x': r'(?:water |sea |ocean )?current (?:x|east|e|u)|water (?:u|x|east)|uo|u (?:water|current)',
     'current_y': r'(?:water |sea |ocean )?current (?:y|north|n|v)|water (?:v|y|north)|vo|v (?:water|current)',
     'volts': BATTERY + r'(?:volt|volts|voltage|spannung|tension|tensione|tensao|voltaje|voltage total|spanning|'
-             r'spenning)|v ?batt?|batt?(?:ery)? ?v|u ?batt?|sys_?volt|vfas',
+             r'spenning|napiecie)|v ?batt?|batt?(?:ery)? ?v|u ?batt?|sys_?volt|vfas',
     'amperes': BATTERY + r'(?:amps?|amperes?|amperage|curr?|strom|stromstarke|courant|intensite|'
-               r'corriente|corrente|stroom)|i '
+               r'corriente|corrente|stroom|prad|natezenie(?: pradu)?)|i '
     '?batt?|'
                r'batt?(?:ery)? ?(?:a|i)|(?:battery|batt|bat|bus|main|pack|supply|total|motor|input|akku) ?\d? current|'
                r'current (?:draw|drawn|battery|consumption|total|in)|(?:dc|input) current',
     'current': r'current',
     'electrical_power': BATTERY + r'(?:electrical |instant(?:aneous)? |consumed )?(?:power|watts?|pwr|leistung|'
-                        r'puissance|potencia|potenza|vermogen|effekt)(?: consumption| draw| total| consumed)?|p ?batt?',
+                        r'puissance|potencia|potenza|vermogen|effekt|moc)'
+                        r'(?: consumption| draw| total| consumed)?|p ?batt?',
     'battery': rf'(?:{PACK}) ?\d?', 'v_or_volts': 'v', 'i_or_amperes': 'i|a', 'w_or_power': 'w|p',
 }
 PATTERNS = {name: re.compile(words) for name, words in WORDS.items()}
@@ -136,7 +140,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
                    'degE7': 'dege7 e7 1e7 deg*1e7 dege-7 degx1e7'},
     'speed': {'m/s': 'm/s mps m_s ms ms-1 m.s-1 m/sec msec mpersec', 'cm/s': 'cm/s cmps cm_s', 'mm/s': 'mm/s mmps mm_s',
               'km/h': 'km/h kmh kph kmph km_h kmhr km/hr', 'kn': 'kn kt kts knot knots knoten noeuds noeud nds nd '
-              'nudos nodi nos knop knopen',
+              'nudos nodi nos knop knopen wezly wezlow w',
               'mph': 'mph mi/h', 'ft/s': 'ft/s fps'},
     'rate': {'rad/s': 'rad/s radps rad_s rads rads-1 rad/sec', 'deg/s': 'deg/s dps deg_s degps degs degs-1 deg/sec',
              'deg/min': 'deg/min deg_min degmin dpm', 'rpm': 'rpm'},
@@ -150,7 +154,8 @@ SPELLINGS: dict[str, dict[str, str]] = {
 }
 UNIT_OF = {kind: {spelling: unit for unit, all_of_it in units.items() for spelling in all_of_it.split()}
            for kind, units in SPELLINGS.items()}
-LIGATURES = str.maketrans({'ø': 'o', 'Ø': 'O', 'æ': 'ae', 'Æ': 'Ae', 'œ': 'oe', 'Œ': 'Oe', 'ß': 'ss'})
+LIGATURES = str.maketrans({'ł': 'l', 'Ł': 'L', 'ø': 'o', 'Ø': 'O', 'æ': 'ae', 'Æ': 'Ae', 'œ': 'oe', 'Œ': 'Oe',
+                           'ß': 'ss'})
 OF_NEEDLE = frozenset(('m', 'mag', 'degm', 'degmag'))  # How a heading says that it is magnetic, where its unit stands.
 MOST_UNIT_WORDS = 3   # `m s 2` at the end of a header.
 # Before the name of a message of MAVLink, as Cockpit writes its variables; those whose unit no value tells.

@@ -88,7 +88,7 @@ def test_a_file_that_was_cut_off_gives_what_is_whole(tmp_path):
 
 def test_what_is_no_dataflash_file_is_refused(tmp_path):
     (tmp_path / 'a.bin').write_bytes(b'no such thing' * 10)
-    with pytest.raises(InputError, match='is no DataFlash log'):
+    with pytest.raises(InputError, match='is no log that is known here'):
         read_log(tmp_path / 'a.bin')
     write_dataflash(tmp_path / 'b.bin', [('BAT', (1, 0, 16.0, 1.0))])
     with pytest.raises(InputError, match='has no motion'):

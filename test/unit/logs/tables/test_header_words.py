@@ -44,6 +44,8 @@ from usv_energy.logs.tables.header_words import SPELLINGS, meaning_of, unit_row
     ('relative wind direction (deg)', 'apparent_wind_angle', 'deg'), ('environment.wind.angleTrueWater',
                                                                       'true_wind_angle', ''),
     ('geogr. Breite', 'latitude', ''), ('SüG', 'speed', ''), ('Fahrt ü. Grund [kn]', 'speed', 'kn'),
+    ('Długość geograficzna', 'longitude', ''), ('Prędkość nad dnem (węzły)', 'speed', 'kn'),
+    ('Napięcie [V]', 'volts', 'V'),
     ('Länge [Grad]', 'longitude', 'deg'), ('posición x (m)', 'x', 'm'), ('vent réel vitesse (nds)', 'wind_speed', 'kn'),
     ('velocidad de guiñada (rad/s)', 'r', 'rad/s'), ('ts', 'time', ''), ('battery_mV', 'volts', 'mV'),
     ('battery_cur_mA', 'amperes', 'mA'), ('Akku [W]', 'electrical_power', 'W'),

@@ -437,3 +437,11 @@ def test_a_time_far_ahead_leaves_the_ways_within_the_table():
     time = np.append(1_714_607_940.0 + np.arange(120.0), 1_756_000_168.0)
     ways = ways_of(time, np.arange(121.0), np.zeros(121))
     assert ways.known and ways.duration[-1] == pytest.approx(1_756_000_168.0 - time[0], rel=1e-3)
+
+
+def test_a_table_of_volts_and_amperes_alone_says_the_joules_and_what_is_missing(tmp_path):
+    """From 1 to 3 A at 10 V in 120 s: 2400 J."""
+    path = tmp_path / 'a.csv'
+    path.write_text('time,voltage,current\n' + '\n'.join(f'{t},10.0,{1.0 + t / 60.0}' for t in range(121)))
+    with pytest.raises(InputError, match=r'no yaw.* battery gave 2400.0 J .* in 2 min 00 s; .* places or a speed'):
+        read_log(path).require('yaw', 'u')
