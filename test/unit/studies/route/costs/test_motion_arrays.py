@@ -21,12 +21,14 @@ class WindyLaw(PowerLaw):
         return 2.0 + 0.2 * air_along - 0.1 * air_across ** 2
 
 
-TABLE = tabulated(WindyLaw(3.0, 3.0, hotel=2.0), 1.5, 9.0)
-
-
 @pytest.fixture(scope='module', autouse=True)
 def compiled_kernels():
     return compile_kernels()
+
+
+@pytest.fixture(scope='module')
+def table(compiled_kernels):
+    return tabulated(WindyLaw(3.0, 3.0, hotel=2.0), 1.5, 9.0)
 
 
 @numba.njit
@@ -34,13 +36,13 @@ def compiled(speed, along, across, table):
     return power_in_table(speed, along, across, table), top_speed_in_table(along, across, table)
 
 
-def test_compiled_code_floats_and_arrays_agree_with_the_formula(rng):
+def test_compiled_code_floats_and_arrays_agree_with_the_formula(rng, table):
     speed, along, across = rng.uniform((0.0, -1.5, -1.5), (2.3, 1.5, 1.5), (200, 3)).T
-    one = np.array([compiled(*map(float, place), TABLE.arrays) for place in zip(speed, along, across)]).T
-    floats = np.array([(power_in_table(*map(float, place), TABLE.arrays),
-                        top_speed_in_table(*map(float, place[1:]), TABLE.arrays))
+    one = np.array([compiled(*map(float, place), table.arrays) for place in zip(speed, along, across)]).T
+    floats = np.array([(power_in_table(*map(float, place), table.arrays),
+                        top_speed_in_table(*map(float, place[1:]), table.arrays))
                        for place in zip(speed, along, across)]).T
-    arrays = TABLE.power(speed, along, across), TABLE.top_speed(along, across)
+    arrays = table.power(speed, along, across), table.top_speed(along, across)
     np.testing.assert_allclose(one, arrays, rtol=1e-12)
     np.testing.assert_allclose(floats, arrays, rtol=1e-12)
     law = WindyLaw(3.0, 3.0, hotel=2.0)
@@ -50,10 +52,10 @@ def test_compiled_code_floats_and_arrays_agree_with_the_formula(rng):
     np.testing.assert_allclose(arrays[0], exact, rtol=1e-4)  # Nine nodes, a power of the sixth degree in the air.
 
 
-def test_power_has_no_step_and_no_bend_at_the_nodes():
+def test_power_has_no_step_and_no_bend_at_the_nodes(table):
     """Cubic B-splines: value, slope and curvature are continuous across the edge of a cell."""
-    edge = -1.53 + 2.0 * TABLE.arrays.air_step
+    edge = -1.53 + 2.0 * table.arrays.air_step
     for off in (1e-4, 1e-5):
-        around = TABLE.power(1.2, edge + off * np.arange(-3.0, 4.0), 0.4)
+        around = table.power(1.2, edge + off * np.arange(-3.0, 4.0), 0.4)
         curvature = np.diff(around, 2) / off ** 2
         assert abs(curvature[1:] - curvature[:-1]).max() < 1e-3 + 1e-9 / off ** 2
