@@ -212,6 +212,8 @@ def _run_answers(boat: Boat, flow: Flow, speed: float | None, asked: float) -> I
         'direction_deg': math.degrees(SEA[2])}}, Path('sea.yaml'))
     moved = replace(boat, vessel=boat.vessel._replace(sea=None))    # A run's waves are those of its water.
     scenario = replace(_straight(moved, flow, asked, 10.0 * lasts * asked, waves), timeout=lasts)
+    yaw = float(steady_state(boat.vessel, 0.0, np.array([asked]), flow).yaw[0])    # To turn takes minutes.
+    scenario = replace(scenario, start=(*scenario.start[:2], yaw))
     if speed is None:
         scenario = replace(scenario, speed=None, orders=())
     run, thrusts, commands, angles, foils = _followed(scenario)

@@ -142,7 +142,8 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
     With the inertia alone the heading loop has the natural frequency RATE and the damping ratio DAMPING. Under way the
     Munk moment and the crab angle reduce the damping, and a short lookahead distance makes the boat oscillate about the
     line. Therefore the yaw damping, then the natural frequency and then the lookahead distance are increased until all
-    modes have at least the damping ratio STEADY; if none suffices, the best candidate is returned.
+    modes have at least the damping ratio STEADY; if none suffices, the best candidate is returned. Thrusters that turn
+    all around must follow: with a faster loop than they turn, the boat spins after each large turn and never stops.
 
     :param vessel: The Vessel.
     :param speed: Fastest speed over ground, m/s.
@@ -153,11 +154,13 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
     m33, m11 = vessel.inertia.m33, vessel.inertia.m11
     speed_kp = SPEED_RATE * m11
     speed_ki = INTEGRAL_RATE * (speed_kp + surge_slope(speed, vessel.damping))
+    all_around = (one.azimuth for one in vessel.thrusters if one.azimuth is not None and one.azimuth.ends is None)
+    turning = min((azimuth.rate for azimuth in all_around), default=math.inf)
     best = -math.inf, 0.0, 0.0, ahead
     for far, faster, more in itertools.product(FURTHER, FASTER, MORE_DAMPING):
-        rate = faster * RATE
+        rate = faster * min(RATE, turning)
         kp, kd = rate * rate * m33, (2.0 * DAMPING + more) * rate * m33
-        if kd > MOST_DAMPING * m33:
+        if kd > min(MOST_DAMPING, 2.0 * turning) * m33:
             continue
         ratio = min(_least_damping(vessel, share * speed, kp, kd, far * ahead) for share in SPEEDS)
         if ratio > best[0]:

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.flow.analytic import UniformFlow
+from usv_energy.missions.itinerary import Itinerary, Waypoint
+from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.dynamics import acceleration
 from usv_energy.sim.control.control import STEADY, course_gains, course_modes
+from usv_energy.sim.runner import run_scenario
+from usv_energy.studies.mission.mission_scenario import mission_scenario
+from usv_energy.studies.plan.steady_motion import top_speed
 
 BOATS = 'lutra_prop', 'blueboat_start', 'wamv', 'otter', 'kayak'
 
@@ -51,3 +57,15 @@ def test_the_integral_of_the_speed_learns_the_drag_at_its_rate():
     gains, _ = course_gains(vessel, 2.0, 10.0)
     drag = vessel.damping.d11 + 2.0 * vessel.damping.d11_q * 2.0
     assert gains.speed_ki / (gains.speed_kp + drag) == pytest.approx(0.2)
+
+
+def test_a_ferry_whose_thrusters_turn_slowly_stops_turning_after_a_corner():
+    """A heading loop of 2 rad/s, faster than thrusters that turn by 0.7 rad/s, spun it by 1 rad/s to the timeout."""
+    boat = read_boat('milliampere')
+    speed = 0.75 * float(top_speed(boat.vessel))
+    places = [Waypoint(LocalPlace(*place), number) for number, place in enumerate([(50.0, 0.0), (50.0, 120.0)])]
+    scenario = mission_scenario(Itinerary('corner', LocalPlace(0.0, 0.0), True, tuple(places)), boat,
+                                UniformFlow(0.3, 0.15), UniformFlow(), speed).scenario
+    run = run_scenario(scenario)
+    assert run.outcome == 'reached' and run.duration < 1.25 * 170.0 / speed
+    assert max(abs(row.motion.r) for row in run.rows if row.y > 90.0) < 0.15
