@@ -251,7 +251,7 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
         predicted = _median_velocity(moved / spans[:, None]) * spans[:, None]
     else:
         predicted = _integrated(time, velocity, rows, max_gap)
-    innovations = np.where(np.isfinite(predicted), moved - predicted, 0.0)
+    innovations = np.where(np.isfinite(predicted) & (spans <= max_gap)[:, None], moved - predicted, 0.0)
     if velocity is None:
         speeds = np.hypot(*(moved / spans[:, None]).T)
         way = np.maximum(np.hypot(*predicted.T), float(np.median(speeds)) * spans)

@@ -91,6 +91,17 @@ def test_a_step_in_places_alone_costs_nothing(lanes, rate, size):
     assert 'position_steps' in codes
 
 
+def test_a_step_behind_a_hole_has_its_own_size():
+    """On at 2 m/s, 10 m back in a hole of 100 s, on, and a step of 20 m aside a sample later: not 200 m more."""
+    time = np.concatenate([np.arange(100.0), np.arange(200.0, 300.0)])
+    noise = 0.02 * np.random.default_rng(5).standard_normal(time.size)
+    places = {'x': 2.0 * time - 210.0 * (time > 150.0) + noise, 'y': 20.0 * (time > 200.5)}
+    log = assembled(Source('hole', Path('hole')), time, places)
+    note = next(note for note in log.notes if note.code == 'position_steps')
+    assert (note.figures['steps'], note.figures['largest_m']) == (1, pytest.approx(20.0, abs=0.5))
+    assert np.ptp(log.y) < 0.5
+
+
 @pytest.mark.parametrize('size', (0.0, 3.0))
 def test_a_boat_that_lies_still_most_of_the_time_keeps_its_start(size):
     """20 s at 0.8 m/s amid 200 s at rest, at 1 Hz: the speed under way counts, not that of all the time."""

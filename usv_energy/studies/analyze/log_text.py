@@ -35,12 +35,15 @@ def trust_rows(report: LogReport) -> list[tuple[str, str, str]]:
 
 def log_text(report: LogReport) -> str:
     """Return a report as text: energy by cause, where current and wind come from, checks, what-if, notes."""
-    analysed, energy = report.analysed, report.analysed.energy
+    analysed, energy, trust = report.analysed, report.analysed.energy, report.trust
+    power = fixed(energy.total / energy.duration if energy.duration else math.nan, 2, 'W')
+    answer = [f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {_way(report)}, mean power {power}',
+              *_estimated(analysed)]
+    if trust.impossible:
+        answer = [f'No energy: {metres(energy.distance_over_ground)} over ground in {seconds(energy.duration)}']
     head = [f'{analysed.log.path}: {len(analysed.log)} samples, {seconds(analysed.log.duration)}; boat '
             f'{analysed.boat.name}, {analysed.options.convention}', '',
-            f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {_way(report)}, mean power '
-            f'{fixed(energy.total / energy.duration if energy.duration else math.nan, 2, "W")}',
-            *_estimated(analysed), *wrap(report.trust.verdict, WIDTH), '']
+            *answer, *wrap(trust.verdict, WIDTH), '']
     causes = [['cause', 'energy, J', 'share']]
     for cause in CAUSES:
         value = getattr(energy, cause.key)

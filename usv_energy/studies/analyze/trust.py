@@ -134,12 +134,17 @@ class Evidence(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """The doubts, the worst first; the interval that they leave, None where one has no bound; the verdict in words."""
+    """
+    The doubts, the worst first; the interval that they leave, None where one has no bound; the verdict in words.
+
+    `useless`: the energy must not be used; `impossible`: nor shown, since the boat's thrusters cannot give it.
+    """
 
     doubts: list[Doubt]
     interval: Interval | None
     verdict: str
     useless: bool
+    impossible: bool = False
 
 
 def trust_of(evidence: Evidence) -> Trust:
@@ -156,7 +161,7 @@ def trust_of(evidence: Evidence) -> Trust:
         interval = None if unbounded is not None else _together(energy, found)
         return Trust(found, interval, _place_words(evidence), True)
     if wrong := _wrong(evidence):
-        return Trust(found, None, f'Not to be used: {wrong}', True)
+        return Trust(found, None, f'Not to be used: {wrong}', True, bool(_impossible(evidence)))
     if unbounded is not None:
         return Trust(found, None, f'No interval can be given ({unbounded.name}: {unbounded.advice})'
                      f'{_mismatch_words(evidence)}', False)
@@ -250,14 +255,21 @@ def _wrong(evidence: Evidence) -> str:
     if abs(closure) > USELESS:
         return (f"what the motion asks of the thrusters is {percent(closure, 0)} off the work of the log's own "
                 f'thrusts: {_cause(evidence) or "boat, units, current or the scale of the thrusts are wrong"}')
+    if words := _impossible(evidence):
+        return words
+    if evidence.analysed.options.convention == 'rep103' and abs(side) > USELESS:
+        return (f'{abs(100.0 * side):.0f} % of the thrust energy is a side force that no thruster gives: current, '
+                'wind, heading or boat are wrong')
+    return ''
+
+
+def _impossible(evidence: Evidence) -> str:
+    """Return that the motion asks for far more than the thrusters can give; empty if it does not."""
     energy, thrusters = evidence.analysed.energy, evidence.analysed.boat.vessel.thrusters
     way, most = energy.distance_through_water, sum(max(one.max_thrust, -one.min_thrust) for one in thrusters)
     if way > 0.0 and thrusters and energy.thrust > BEYOND * most * way:
         return (f'the motion asks for {energy.thrust / way:.3g} N of thrust on average, and all thrusters give at most '
                 f'{most:.3g} N: times, places, units or boat are wrong')
-    if evidence.analysed.options.convention == 'rep103' and abs(side) > USELESS:
-        return (f'{abs(100.0 * side):.0f} % of the thrust energy is a side force that no thruster gives: current, '
-                'wind, heading or boat are wrong')
     return ''
 
 

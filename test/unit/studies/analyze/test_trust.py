@@ -214,6 +214,8 @@ def test_a_hole_that_max_gap_bridges_may_be_off_by_all_that_it_takes():
 def test_a_thrust_that_no_thruster_has_is_not_to_be_used():
     report = log_report(analysed_log(straight(speed=15.0), BOAT, AnalysisOptions(motion='recorded', **STILL)))
     assert report.trust.useless and report.trust.verdict.startswith('Not to be used: the motion asks for')
+    line, verdict = log_text(report).splitlines()[2:4]
+    assert line.startswith('No energy: ') and ' J' not in line and verdict.startswith('Not to be used: the motion')
 
 
 def test_places_alone_may_have_lost_more_the_rarer_they_are():
