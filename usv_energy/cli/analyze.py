@@ -12,7 +12,7 @@ from usv_energy.cli.arguments import (
     file_path,
     reader_choices,
 )
-from usv_energy.cli.boat_options import add_flow, say_flows
+from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, say_flows, with_outfit
 from usv_energy.cli.quantities import duration, length_from_zero
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
@@ -47,6 +47,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for reading and analysing logs."""
     parser.add_argument('--boat', help="name or YAML file of the boat (a run's own, else lutra_prop)")
     add_payload(parser)
+    add_battery(parser, None, with_ambient=False)
     add_log_arguments(parser)
     for medium in ('current', 'wind'):
         add_flow(parser, medium, ", its time 0 is the log's first sample (default: what the log has, else none)")
@@ -86,7 +87,8 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     from usv_energy.studies.plan.boat_in_sea import sea_of_option
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium, dated=True)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
-    boat = boat_of(path, args.boat, args.payload)
+    boat = with_outfit(boat_of(path, args.boat, args.payload), args)
+    say_battery(args)
     say_flows(args)
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],

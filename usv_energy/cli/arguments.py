@@ -32,6 +32,7 @@ OUTPUTS = ('out', 'plot', 'json', 'report', 'write_columns', 'write_fitting')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
            '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', '')}
+OF_ENDURANCE = '--battery', '--charge', '--hotel'     # Verbs without them answer nothing about endurance.
 WRITES_LINES = 'live'            # The verb whose --json is an object a line.
 REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
 
@@ -52,7 +53,9 @@ class ArgumentParser(argparse.ArgumentParser):
         words = self._with_new_names(sys.argv[1:] if args is None else args)
         found, unknown = super().parse_known_args(words, namespace)
         if unknown:
-            guesses = guess(unknown[0].partition('=')[0], self._option_string_actions)
+            first = unknown[0].partition('=')[0]
+            guesses = (f'; nothing that {self.prog} answers depends on it' if first in OF_ENDURANCE else
+                       guess(first, self._option_string_actions))
             self.error(f'unrecognized arguments: {" ".join(unknown)}{guesses}')
         return found, unknown
 

@@ -9,7 +9,7 @@ LAST_OF_FIVE = 'out'    # One of the five wherever there is a file to write.
 RANK = ('start', 'goals', 'goal', 'area', 'size', 'radius', 'at', 'kind', 'length', 'width', 'chemistry', 'series',
         'mass', 'draught', 'spacing', 'scenario', 'boat', 'home', 'current', 'wind', 'may_command', 'depart', 'speed',
         'speeds', 'wind_speed', 'angles', 'maneuver', 'simulated', 'columns', 'sea', 'validate', 'form', 'split',
-        'battery', 'charge', 'hotel', 'medium', 'time', 'extent', 'track', 'port', 'settle')
+        'port', 'battery', 'charge', 'hotel', 'medium', 'time', 'extent', 'track', 'settle')
 GROUPS: Mapping[str, Sequence[str]] = {     # Titles, and the options below them of whichever command has them.
     'boat and battery': ('boat', 'plant', 'payload', 'battery', 'charge', 'charge_std', 'reserve', 'hotel', 'ambient',
                          'parallel', 'thruster_distance'),

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from usv_energy.cli.arguments import add_json, file_path
-from usv_energy.cli.boat_options import add_flow
+from usv_energy.cli.boat_options import add_battery, add_flow, say_battery, scenario_with_outfit
 from usv_energy.cli.quantities import duration
 from usv_energy.files.errors import InputError, not_listening
 from usv_energy.show.terminal import list_files, say, show_result
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('scenario', help='where the boat begins, its boat, current, wind: a name or the path of a file')
     parser.add_argument('--boat', default='', help="name or YAML file of another boat (default: the scenario's)")
+    add_battery(parser, None, with_ambient=False)
     for medium in ('current', 'wind'):
         add_flow(parser, medium, " (default: the scenario's)", default='')
     parser.add_argument('--channels', type=_channels, metavar='NAME=N,...',
@@ -51,7 +52,9 @@ def execute(args: argparse.Namespace) -> int:
     """Serve one autopilot until the duration is over or Ctrl-C, and print energy and lateness."""
     if args.hold is not None and not args.realtime:
         raise InputError('--hold goes with --realtime: in lockstep nothing happens without a frame')
-    scenario = with_choice(read_scenario(args.scenario), RunChoice(args.boat, current=args.current, wind=args.wind))
+    say_battery(args)
+    choice = RunChoice(args.boat, current=args.current, wind=args.wind)
+    scenario = scenario_with_outfit(with_choice(read_scenario(args.scenario), choice), args)
     channels = ServoChannels(scenario.plant, args.channels)
     session = HilSession(scenario, channels, args.hold or float('inf'))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:

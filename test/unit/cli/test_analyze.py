@@ -57,6 +57,9 @@ def test_figures_report_and_samples(capsys, run, tmp_path):
     assert {path.name for path in (tmp_path / 'out').iterdir()} == {'report.html', 'summary.json', 'samples.csv'}
     _, figures_again, _ = told(capsys, 'analyze', str(tmp_path / 'out' / 'samples.csv'))
     assert figures_again['energy_j'] == pytest.approx(figures['energy_j'], rel=1e-9)
+    _, fitted, _ = told(capsys, 'analyze', run, '--battery', '4Wh', '--charge', '50%', '--hotel', '20')
+    assert fitted['energy_static_load_j'] == pytest.approx(20.0 * fitted['duration_s'])
+    assert fitted['state_of_charge_used'] == pytest.approx(fitted['energy_j'] / 14400.0)
 
 
 def test_thrusts_beside_a_run_count_unless_they_are_left_out(capsys, tmp_path):
