@@ -1,6 +1,8 @@
 """The launch files' arguments as ROS's own launch has them: those of the one table, and as options of compose."""
 
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 from places import ROOT
@@ -43,3 +45,32 @@ def test_arguments_as_options_of_compose_are_what_compose_takes_them_for(graph):
         'what': graph, 'boat': 'wamv', 'wind_height': 10.0, 'autostart': False, 'out': 'there', 'bag': False}
     assert {one.name for one in OPTIONS[graph].table if f'--{one.name.replace("_", "-")}' in ' '.join(words)} >= {
         one.name for one in OPTIONS[graph].table if one.name in given and one.name != 'bag'}
+
+
+# Ctrl-C at the one moment at which it had left `ros2 launch` waiting for ever: a process has started, and the task that
+# started it has not heard so.
+CTRL_C = """
+import asyncio.base_events, os, signal, sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import ExecuteProcess
+from usv_energy.ros.graph.launch_arguments import description_of
+call_soon, os.environ['ROS_LOG_DIR'] = asyncio.base_events.BaseEventLoop.call_soon, sys.argv[1]
+def interrupted(self, callback, *args, **options):
+    handle = call_soon(self, callback, *args, **options)
+    if getattr(callback, '__name__', '') == 'connection_made' and 'Subprocess' in type(args[0]).__name__:
+        os.kill(os.getpid(), signal.SIGINT)
+    return handle
+asyncio.base_events.BaseEventLoop.call_soon = interrupted
+file = sys.argv[2]
+sys.argv = ['ros2', 'launch', file]
+service = LaunchService()
+service.include_launch_description(description_of(
+    'energy', file, lambda arguments: [ExecuteProcess(cmd=['sleep', '0.2'])]))
+print('ended with', service.run())
+"""
+
+
+def test_ctrl_c_while_launch_starts_a_process_ends_the_launch(tmp_path):
+    done = subprocess.run([sys.executable, '-c', CTRL_C, str(tmp_path), str(ROOT / 'launch' / 'energy.launch.py')],
+                          capture_output=True, text=True, timeout=60.0)
+    assert 'process has finished cleanly' in done.stdout + done.stderr and 'ended with 0' in done.stdout

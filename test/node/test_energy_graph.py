@@ -200,3 +200,4 @@ def test_a_battery_that_was_swapped_has_its_charge_from_the_next_power_on(graph)
         success, message = call(*wrong)
         assert not success and words in message
     assert one.tell(62.0).state_of_charge < 0.5
+    assert call(-0.0)[1].endswith('until here, 0 % from now on')

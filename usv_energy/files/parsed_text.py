@@ -18,6 +18,7 @@ from usv_energy.files.limits import (
     DIGITS,
     DOCUMENT_BYTES,
     DOCUMENT_ELEMENTS,
+    XML_ATTRIBUTES,
     XML_ELEMENTS,
     YAML_BYTES,
     YAML_NODES,
@@ -265,7 +266,7 @@ def _in_utf_8(content: bytes) -> bytes:
 
 
 class _XmlLimits:
-    """Counts the elements of an XML document, and how deep they lie."""
+    """Counts the elements of an XML document and their attributes, and how deep they lie."""
 
     def __init__(self) -> None:
         self._number = self._depth = 0
@@ -276,6 +277,8 @@ class _XmlLimits:
         if self._number > XML_ELEMENTS or self._depth > DEPTH:
             raise InputError(f'has more than {XML_ELEMENTS} elements, or elements more than {DEPTH} deep in one '
                              'another')
+        if len(attributes) > XML_ATTRIBUTES:
+            raise InputError(f'has an element with more than {XML_ATTRIBUTES} attributes')
 
     def end(self, name: str) -> None:
         self._depth -= 1

@@ -226,7 +226,7 @@ class EnergyAccumulator(ManagedNode):
         return response
 
     def _on_set_charge(self, request: SetCharge.Request, response: SetCharge.Response) -> SetCharge.Response:
-        charge, std, account = request.state_of_charge, request.state_of_charge_std, self._account
+        charge, std, account = request.state_of_charge + 0.0, request.state_of_charge_std, self._account
         if account is None:
             response.message = f'set_charge: boat {self._boat.name} has no battery in its file'
         elif not 0.0 <= charge <= 1.0:

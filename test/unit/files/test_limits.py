@@ -73,6 +73,7 @@ def test_a_character_written_as_two_halves_is_one():
     (b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', 'entity'),
     (b'<!DOCTYPE a [<!ENTITY % b SYSTEM "http://127.0.0.1/x.dtd">%b;]><a/>', 'entity'),
     (b'<a>' + b'<b/>' * 1_000_001 + b'</a>', 'more than 1000000 elements'), (b'<a>' * 100, 'more than 64 deep'),
+    (b'<a ' + b' '.join(b'b%d=""' % k for k in range(1001)) + b'/>', 'more than 1000 attributes'),
     (b'<a>\x1b[31m</a>', 'wrong XML')])
 def test_xml_beyond_the_limits_is_refused(content, words, tmp_path):
     with pytest.raises(InputError, match=words):

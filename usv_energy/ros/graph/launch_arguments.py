@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -151,6 +152,10 @@ def description_of(name: str, file: str, actions: Callable[[Arguments], list[Any
         context.extend_globals({DEFAULTED: defaulted | {name: values[name] for name in names if name not in given}})
         if _is_launched(file):
             _check_names([text.partition(':=')[0] for text in context.argv], names)
+            # launch hears Ctrl-C by asyncio. Were KeyboardInterrupt raised, too, in whatever task runs, one that starts
+            # a process would end there, and `ros2 launch` would wait for it for ever.
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, lambda *_: None)
         return actions(Arguments(context, names, given))
 
     return LaunchDescription([OpaqueFunction(function=note_given), *declared, OpaqueFunction(function=act)])
