@@ -64,7 +64,7 @@ COMMANDS: dict[str, list[str]] = {
     'live': ['live', '../a.tlog', *BOAT, '--json', 'a.jsonl', '--settings', 's.json'],
 }
 GROWS = {'.jsonl', '.bin'}      # Files of a live boat, which are written line by line.
-DATED = re.compile(rb'\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?|[0-9a-f-]{36}')
+DATED = re.compile(rb'\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?|[0-9a-f-]{36}|, after \d+\.\d s\.')
 
 
 def prepare(folder: Path) -> None:

@@ -418,7 +418,8 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners, wanted: np.ndar
     if begin is None or not every.size:
         return known
     found, moving, group = known[0].copy(), known[1], np.full(corners.speed.size, -1)
-    keys = np.nan_to_num(np.vstack((*_numbers(_selected(begin, every)), corners.heading[every], corners.hold[every],
+    duration = np.minimum(corners.hold, LONGEST_STOP)
+    keys = np.nan_to_num(np.vstack((*_numbers(_selected(begin, every)), corners.heading[every], duration[every],
                                     corners.course[every], corners.flow_at_end[:, every])), nan=np.inf)
     _, one, same = np.unique(keys, axis=1, return_index=True, return_inverse=True)
     group[every] = same.ravel()     # Equal ones are run once.
@@ -426,11 +427,12 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners, wanted: np.ndar
         at = every[one[first:first + HOLDS_TOGETHER]]
         flow = Flow(*corners.flow_at_end[:, at])
         lies = steady_state(vessel, corners.course[at], np.zeros(at.size), flow)
-        extra, after = _excess_over_lying(vessel, steering, _selected(begin, at), corners.heading[at],
-                                          corners.hold[at], flow, power_by_cause(lies, at.size))
         here = (group >= first) & (group < first + at.size)
         index = np.where(here, group - first, 0)
-        found = np.where(here, np.where(lies.feasible, extra, 0.0)[:, index], found)
+        *excess, after = _excess_over_lying(vessel, steering, _selected(begin, at), corners.heading[at], duration[at],
+                                            flow, power_by_cause(lies, at.size))
+        extra, later = (np.where(lies.feasible, one, 0.0)[:, index] for one in excess)
+        found = np.where(here, extra + (corners.hold - duration) * later, found)
         moving = record_where(here, _selected(after, index), moving)
     return found, moving
 
@@ -456,23 +458,24 @@ def _selected(moving: MovingBoats, index: np.ndarray) -> MovingBoats:
     return found
 
 
-def _excess_over_lying(vessel: Vessel, steering: Steering, begin: MovingBoats, heading: np.ndarray, hold: np.ndarray,
-                       flow: Flow, lying: np.ndarray) -> tuple[np.ndarray, MovingBoats]:
+def _excess_over_lying(vessel: Vessel, steering: Steering, begin: MovingBoats, heading: np.ndarray,
+                       duration: np.ndarray, flow: Flow, lying: np.ndarray
+                       ) -> tuple[np.ndarray, np.ndarray, MovingBoats]:
     """
-    Return the energy of holds beyond that of a boat that lies still, J by cause, and the boats after them.
+    Return what holds take beyond a boat that lies still, energy, J, and power after that, W, by cause; the boats then.
 
     Most boats lie still after LONGEST_STOP. A boat that still moves then (for example one that steers with the thrust
     that drives it) is taken to use the power of the second half of that time.
 
+    :param duration: Of the holds, at most LONGEST_STOP, s.
     :param lying: Power of a boat that lies still, W by cause.
     """
-    duration = np.minimum(hold, LONGEST_STOP)
-    half, whole = (run_stops(vessel, steering.gains, begin, heading, share * duration, flow) for share in (0.5, 1.0))
-    u, v, r = velocity_over_ground(whole.moving.state, flow)
+    stop = run_stops(vessel, steering.gains, begin, heading, duration, flow)
+    half, whole = stop.energy[:, 0], stop.energy[:, 1]
+    u, v, r = velocity_over_ground(stop.moving.state, flow)
     moves = (np.hypot(u, v) > LYING_STILL) | (abs(r) > LYING_STILL)
-    late = np.where(moves, (whole.energy - half.energy) / (0.5 * duration), lying)
-    beyond: np.ndarray = whole.energy - duration * lying + (hold - duration) * (late - lying)
-    return beyond, whole.moving
+    late = np.where(moves, (whole - half) / (0.5 * duration) - lying, 0.0)
+    return whole - duration * lying, late, stop.moving
 
 
 def power_by_cause(steady: SteadyMotion, number: int) -> np.ndarray:

@@ -72,7 +72,8 @@ class RunResult(NamedTuple):
     """
     The boats after a run, its time, s, and its energy, J, by cause as in CAUSES, shape (causes, n).
 
-    Of a run through legs, `time`, (legs, n), and `energy`, (causes, legs, n), are those on each leg.
+    Of a run through legs, `time`, (legs, n), and `energy`, (causes, legs, n), are those on each leg; `energy` of a
+    stop, (causes, 2, n), is that of its first half and of all of it.
     """
 
     moving: MovingBoats
@@ -179,7 +180,7 @@ def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndar
     """
     zero = 0.0 * begin.state.x
     station, helm = Station(zero, zero), helm_of(vessel)
-    most = max(1, math.ceil(float(duration.max()) / min(STEP_AT_STOP, run_step(vessel, gains))))
+    most = 2 * max(1, math.ceil(0.5 * float(duration.max()) / min(STEP_AT_STOP, run_step(vessel, gains))))
     step = duration / most
 
     def wanted(number: int, state: PlantState, _: Setting, at: Relative, u: Any, v: Any) -> Setting:
@@ -191,7 +192,8 @@ def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndar
         return wish
 
     state, setting, seen = _run(vessel, begin, flow, step, most, wanted)
-    return RunResult(MovingBoats(state, setting, ControlState(zero)), step * most, _energy(vessel, seen, step, most))
+    spent = _energy(vessel, seen, step, np.array([[most // 2], [most]]))
+    return RunResult(MovingBoats(state, setting, ControlState(zero)), duration, spent)
 
 
 def _run(vessel: Vessel, begin: MovingBoats, flow: Flow, step: Any, most: int,

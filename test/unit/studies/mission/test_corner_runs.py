@@ -97,4 +97,4 @@ def test_a_boat_that_stays_in_a_current_pays_its_drag():
     there = begin([0, 0], [0, 0], [0, 0], [0.3, 0.3])
     long, short = (run_stops(LUTRA, GAINS, there, np.full(2, np.nan), np.full(2, time), current)
                    for time in (400.0, 200.0))
-    assert (long.energy - short.energy)[CAUSES.index('total')] == pytest.approx(200.0 * 16.296 * 0.09, rel=0.01)
+    assert (long.energy - short.energy)[CAUSES.index('total'), 1] == pytest.approx(200.0 * 16.296 * 0.09, rel=0.01)
