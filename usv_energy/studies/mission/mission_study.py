@@ -261,17 +261,12 @@ def with_departures(study: MissionStudy, found: Departures, progress: Progress =
     After Ctrl-C, before or here, those near it that would suffice without one are UNSURE, which `broken_off` says.
     """
     study = study._replace(departures=found)
-    worst, spare, battery = _worst_ratio(study), study.spare, study.battery
-    if battery is None or not spare > 0.0:
+    asked, battery = departures_near_reserve(study, found), study.battery
+    if battery is None or not asked:
         return study
-    share = np.where(found.held, found.energy, math.nan) / spare
-    near = (np.abs(worst * share - 1.0) <= NEAR) | (np.abs(share - 1.0) <= NEAR_ALONE)
-    if study.uncertainty != CERTAIN:    # The same doubt is more of a little energy than of much.
-        near = share <= 1.0 + NEAR_ALONE
-    asked = np.flatnonzero(near & (share <= 1.0 + NEAR_ALONE) & (found.departure != study.departure)).tolist()
     cases = [MissionCase(study.scenario, float(found.departure[number]), found.corners[number]) for number in asked]
     try:
-        if found.broken_off and cases and study.bands is not None:
+        if found.broken_off and study.bands is not None:
             raise KeyboardInterrupt
         bands = mission_bands(cases, study.doubts, study.uncertainty, progress)
     except KeyboardInterrupt:
@@ -280,6 +275,19 @@ def with_departures(study: MissionStudy, found: Departures, progress: Progress =
     verdicts = {number: battery.verdict(legs, own)
                 for number, own, (legs, _) in zip(asked, bands, reached_side_by_side(cases))}
     return study._replace(departures=found._replace(verdicts=verdicts))
+
+
+def departures_near_reserve(study: MissionStudy, found: Departures) -> list[int]:
+    """Return the numbers of the other departures that are too near the reserve to be judged in proportion."""
+    worst, spare = _worst_ratio(study), study.spare
+    if not spare > 0.0:
+        return []
+    share = np.where(found.held, found.energy, math.nan) / spare
+    near = (np.abs(worst * share - 1.0) <= NEAR) | (np.abs(share - 1.0) <= NEAR_ALONE)
+    if study.uncertainty != CERTAIN:    # The same doubt is more of a little energy than of much.
+        near = share <= 1.0 + NEAR_ALONE
+    asked = near & (share <= 1.0 + NEAR_ALONE) & (found.departure != study.departure)
+    return [int(number) for number in np.flatnonzero(asked)]
 
 
 def _worst_ratio(study: MissionStudy) -> float:

@@ -80,17 +80,19 @@ def route_departures(problem: RouteProblem, departures: Sequence[float], options
     rows: dict[int, Found] = {}
     polished, broken_off = np.zeros(number, dtype=bool), False
 
-    def search(places: Sequence[int], polish: bool, before: int) -> None:
+    def search(places: Sequence[int], polish: bool) -> None:
         task = problem, (options or SearchOptions())._replace(polish=polish), goals or (problem.goal,)
         some = [departures[place] for place in places]
         work = _by_processes(task, some, workers or cores()) if dask is None else _by_dask(task, some, dask)
-        for done, (at, row) in enumerate(work, start=before + 1):
+        for at, row in work:
+            again = places[at] in rows
             rows[places[at]], polished[places[at]] = row, polish
-            progress(done, before + len(places))
+            if not again:
+                progress(len(rows), number)
     try:
-        search(range(number), not np.isfinite(near), 0)
+        search(range(number), not np.isfinite(near))
         if np.isfinite(near):
-            search(_near_cheapest(problem, departures, rows, near), True, number)
+            search(_near_cheapest(problem, departures, rows, near), True)
     except KeyboardInterrupt:
         if not any(row[0] for row in rows.values()):
             raise

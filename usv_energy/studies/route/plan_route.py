@@ -18,7 +18,7 @@ from usv_energy.studies.mission.mission_order import OrderChoice, cheapest_order
 from usv_energy.studies.route.costs.motion_table import MotionTable, SeaMotionTable, sea_motion_table
 from usv_energy.studies.route.departures import MEAN, MeanFlow, first_of_cheapest, forecast_costs, route_departures
 from usv_energy.studies.route.find_route import FoundRoute, find_route
-from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy, simplified_route
+from usv_energy.studies.route.route_legs import legs_with_energy
 from usv_energy.studies.route.route_problem import RouteProblem
 from usv_energy.studies.route.route_study import (
     CHEAPEST,
@@ -31,8 +31,9 @@ from usv_energy.studies.route.route_study import (
     RouteChoice,
     RouteStudy,
     judged,
-    shortest_leg,
+    legs_of,
     simulate_legs,
+    with_judged_departures,
 )
 from usv_energy.studies.route.route_through_goals import route_front, route_through_goals, shortest_route
 from usv_energy.studies.route.search.rough_ways import SearchOptions
@@ -107,12 +108,12 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
     route = found.best
     study = RouteStudy(
         f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
-        legs_with_exact_energy(simplified_route(route, problem, shortest_leg(request.boat, route)), problem,
-                               request.boat.vessel), found.gap,
+        legs_of(route, problem, request.boat), found.gap,
         (RouteChoice(FASTEST if problem.objective == 'time' else CHEAPEST, route),), departures=departures,
         forecasts=forecasts, notes=(*notes, *found.notes), broken_off=broken_off, zero=request.zero)
     try:
-        study = judged(study, request.state_of_charge, request.reserve, request.ambient)
+        terms = request.state_of_charge, request.reserve, request.ambient
+        study = with_judged_departures(judged(study, *terms), request.workers or cores(), *terms)
         if not broken_off:
             study = study._replace(choices=(*study.choices, *_others(request.goals, problem, found)))
     except KeyboardInterrupt:
@@ -271,8 +272,8 @@ def _departures(request: RouteRequest, progress: Progress) -> tuple[DepartureCos
     energy[~of.polished] *= saved
     duration[~of.polished] *= saved if in_time else 1.0
     energy[best], duration[best] = chosen.best.energy[-1], chosen.best.duration
-    return (DepartureCosts(of.departure, energy, duration, best, of.why, tuple(of.polished.tolist())), chosen,
-            broken_off)
+    return (DepartureCosts(of.departure, energy, duration, best, of.why, tuple(of.polished.tolist()),
+                           tuple(one and one.best for one in of.found)), chosen, broken_off)
 
 
 def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,

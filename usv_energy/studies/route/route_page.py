@@ -41,6 +41,7 @@ from usv_energy.studies.route.route_study import CHEAPEST, FASTEST, SHORTEST, ST
 from usv_energy.studies.route.route_text import (
     choice_rows,
     departure_rows,
+    departures_head,
     forecast_rows,
     front_rows,
     gap_words,
@@ -424,7 +425,7 @@ def route_page_html(study: RouteStudy) -> str:
         'route.html.j2', title=f'Route of {study.boat.name}', subtitle=[places_words(study), *_when(study)],
         pictures={one.name: picture(one) for one in route_drawings(study)}, verdict=VERDICTS[study.verdict],
         verdict_class=CLASSES[study.verdict], reason=route_reason(study), tiles=_tiles(study),
-        notes=list(notes(study)), figures=figures, **tables)
+        notes=list(notes(study)), figures=figures, departures_head=departures_head(study), **tables)
 
 
 def _when(study: RouteStudy) -> list[str]:

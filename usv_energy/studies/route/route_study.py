@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.files.work import Progress, no_progress
+from usv_energy.files.work import Progress, forked, no_progress
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
 from usv_energy.missions.mission import (
@@ -30,11 +30,19 @@ from usv_energy.missions.mission import (
 )
 from usv_energy.physics.motion import Flow
 from usv_energy.sim.scenario import LENGTH, RADIUS
+from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_battery import NO_BATTERY, UNSURE, charge_at_ends
 from usv_energy.studies.mission.mission_scenario import MissionScenario, mission_scenario
-from usv_energy.studies.mission.mission_study import MissionStudy, Simulated, mission_study, simulated_mission
+from usv_energy.studies.mission.mission_study import (
+    MissionStudy,
+    Simulated,
+    departure_verdict,
+    departures_near_reserve,
+    mission_study,
+    simulated_mission,
+)
 from usv_energy.studies.plan.steady_motion import steady_state
-from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy
+from usv_energy.studies.route.route_legs import legs_with_energy, legs_with_exact_energy, simplified_route
 from usv_energy.studies.route.route_problem import Route, RouteProblem
 from usv_energy.studies.route.route_through_goals import RouteFront
 
@@ -59,7 +67,9 @@ class DepartureCosts(NamedTuple):
     Departures, s of the flow's clock; their energy, J, and duration, s, NaN without a route; index of the best.
 
     `why`: the reason for no route, NOT_TRIED where the user's Ctrl-C came before, '' where there is one. `polished`:
-    where it is False, energy and duration are about those of a route, by the search on a lattice alone.
+    where it is False, energy and duration are about those of a route, by the search on a lattice alone. `routes`: of
+    the departures. `verdicts`: as of a mission's departures; if there are any, starts, turns and stops are counted in
+    energy and duration.
     """
 
     departure: np.ndarray
@@ -68,6 +78,8 @@ class DepartureCosts(NamedTuple):
     best: int
     why: tuple[str, ...] = ()
     polished: tuple[bool, ...] = ()
+    routes: tuple[Route | None, ...] = ()
+    verdicts: tuple[str, ...] = ()
 
     def about(self, number: int) -> bool:
         """Return whether energy and duration of a departure are about those of a route, and not one's own."""
@@ -179,12 +191,8 @@ class RouteStudy(NamedTuple):
 
 
 SAME_SPEED = 5e-3       # m/s, above the one before: not worth a command; to be slower is one, as it may be the limit.
-SHORTEST_LEG = 0.01, 3.0    # of the route's length, and boat lengths
-
-
-def shortest_leg(boat: Boat, route: Route) -> float:
-    """Return the length below which a leg of a route is too short for a boat, m."""
-    return max(SHORTEST_LEG[0] * route.length, SHORTEST_LEG[1] * (boat.hull.length or LENGTH))
+SHORTEST_LEG = 0.01, 3.0    # of the route's length, and boat lengths: below it a leg is too short
+ABOUT = 0.03            # by which share the energy of a departure that is only about known may be off
 
 
 def route_mission(legs: Route, name: str, frame: WorldFrame | None = None, radius: float = 0.0) -> Mission:
@@ -257,6 +265,48 @@ def judged(study: RouteStudy, state_of_charge: float | None = None, reserve: flo
     except InputError as error:     # Turns take time, so that a plan may outlast the flow that its route is within.
         return study._replace(unjudged=str(error))
     return (slowed or study)._replace(plan=plan._replace(zero=study.zero))
+
+
+def with_judged_departures(study: RouteStudy, workers: int, *terms: Any) -> RouteStudy:
+    """
+    Return a study whose departures cost more than their routes in the proportion of its plan, with their verdicts.
+
+    One near the reserve has the verdict on the plan of its own route; one whose cost is only about known is judged as
+    if it were off by ABOUT, and UNSURE where that decides.
+
+    :param workers: Processes, at most.
+    :param terms: Further arguments of `judged`.
+    """
+    found, plan = study.departures, study.plan
+    if found is None or plan is None or not plan.is_possible:
+        return study
+    energy = study.energy / study.route_energy * found.energy
+    time = study.time / study.route.duration * found.duration
+
+    def with_costs(share: float) -> MissionStudy:
+        return plan._replace(departures=Departures(found.departure, time, share * energy, np.isfinite(energy),
+                                                   found.departure.size, {}))
+    middle, *ends = (with_costs(share) for share in (1.0, 1.0 - ABOUT, 1.0 + ABOUT))
+    verdicts = [departure_verdict(middle, number) for number in range(found.departure.size)]
+    for number in filter(found.about, range(found.departure.size)):
+        low, high = (departure_verdict(end, number) for end in ends)
+        verdicts[number] = low if low == high else UNSURE
+    near = [number for number in departures_near_reserve(middle, middle.departures) if not found.about(number)]
+
+    def own_verdict(at: int) -> str:
+        route = found.routes[near[at]]
+        problem = study.problem._replace(depart=float(found.departure[near[at]]))
+        return judged(study._replace(problem=problem, route=route, legs=legs_of(route, problem, study.boat)),
+                      *terms).verdict
+    for at, verdict in forked(own_verdict, len(near), workers):
+        verdicts[near[at]] = verdict
+    return study._replace(departures=found._replace(energy=energy, duration=time, verdicts=tuple(verdicts)))
+
+
+def legs_of(route: Route, problem: RouteProblem, boat: Boat) -> Route:
+    """Return a route in few legs, with their energy by steady motion."""
+    shortest = max(SHORTEST_LEG[0] * route.length, SHORTEST_LEG[1] * (boat.hull.length or LENGTH))
+    return legs_with_exact_energy(simplified_route(route, problem, shortest), problem, boat.vessel)
 
 
 def _slowed(study: RouteStudy, plan: MissionStudy) -> RouteStudy | None:

@@ -51,7 +51,6 @@ OF_PLAN = ('energy_low_j', 'energy_high_j', 'time_low_s', 'time_high_s', 'interv
            'state_of_charge_at_end_high', 'reserve', 'reserve_reached', 'battery_empty', 'turn_back_by')
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at one speed',
          SHORTEST: 'shortest, at one speed', OTHER: 'another way'}
-DEPARTURES = 'Departures, each without starts, turns and stops; the verdict is on the best alone'
 
 
 def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
@@ -69,7 +68,7 @@ def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
     lines += ['', 'The ways side by side', *table(choice_rows(study), 'lr')]
     lines += ['', 'Legs', *table(leg_rows(study), 'rrrrrrrrrrr'), f'  {COURSES}']
     if study.departures is not None:
-        lines += ['', DEPARTURES, *table(departure_rows(study), 'rrrl')]
+        lines += ['', departures_head(study), *table(departure_rows(study), 'rrrll')]
     if study.front is not None:
         lines += ['', 'Between least time and least energy', *table(front_rows(study), 'rrrrrl')]
     if study.forecasts is not None:
@@ -207,11 +206,18 @@ def leg_costs(study: RouteStudy) -> tuple[np.ndarray, np.ndarray]:
     return ends, spent
 
 
+def departures_head(study: RouteStudy) -> str:
+    """Return what the table of the departures is of."""
+    return 'Departures, ' + (
+        'each without starts, turns and stops' if study.departures is None or not study.departures.verdicts else
+        'with starts, turns and stops in proportion to those of the best')
+
+
 def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     """Yield the rows of a table of the departures, its head first."""
     found = study.departures
     assert found is not None
-    yield ('departs at', 'takes', 'Wh', '')
+    yield ('departs at', 'takes', 'Wh', '', '')
     step = math.ceil(found.departure.size / ROWS)
     for number in range(found.departure.size):
         if number % step == 0 or number == found.best:
@@ -219,7 +225,9 @@ def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
             lacking = 'not tried' if found.why and found.why[number] == NOT_TRIED else 'no way'
             yield (flow_time_words(study.zero, float(found.departure[number])),
                    seconds(float(found.duration[number])) if math.isfinite(energy) else '-',
-                   fixed(energy / JOULES_PER_WH, 2), 'best' if number == found.best else
+                   fixed(energy / JOULES_PER_WH, 2),
+                   VERDICTS[found.verdicts[number]] if found.verdicts and math.isfinite(energy) else '',
+                   'best' if number == found.best else
                    lacking if not math.isfinite(energy) else 'about' if found.about(number) else '')
 
 
@@ -311,6 +319,7 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
             'best_s': float(study.departures.departure[study.departures.best]),
             'departure_s': study.departures.departure, 'energy_j': study.departures.energy,
             'time_s': study.departures.duration, 'why_not': [why or None for why in study.departures.why],
+            'verdict': list(study.departures.verdicts) or None,
             'about': [study.departures.about(number) for number in range(study.departures.departure.size)]},
         'forecasts': None if study.forecasts is None else {
             'names': list(study.forecasts.names), 'ways': list(study.forecasts.ways),

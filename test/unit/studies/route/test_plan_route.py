@@ -1,6 +1,7 @@
 """A route's study: goals, departures, forecasts and the ways beside it, held to closed forms in uniform water."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.outfit import with_static_load
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE
 from usv_energy.studies.route.barriers.area_barriers import NoBarriers, shape_barriers
 from usv_energy.studies.route.costs.motion_table import tabulated
 from usv_energy.studies.route.plan_route import RouteRequest, plan_route, table_notes
@@ -24,6 +26,16 @@ def asked(goals=((200.0, 0.0),), current=STILL, barriers=None, **more):
     given = {key: more.pop(key) for key in tuple(more) if key in RouteProblem._fields}
     problem = RouteProblem((0.0, 0.0), goals[-1], PowerLaw(1.0), current, STILL, barriers or NoBarriers(), **given)
     return RouteRequest(BOAT, problem, tuple(goals), (('given', current),), **more)
+
+
+class Turning(NamedTuple):
+    """Against the boat until 1000 s, with it afterwards."""
+
+    most: float
+
+    def velocity(self, t, x, y):
+        along = self.most * math.tanh((t - 1000.0) / 50.0)
+        return np.full(np.shape(x), along), np.zeros(np.shape(x)), np.ones(np.shape(x), dtype=bool)
 
 
 def cheapest_per_metre(current):
@@ -74,19 +86,32 @@ def test_goals_are_passed_in_the_cheapest_order():
 
 
 def test_departures_take_the_cheapest_of_a_current_that_turns():
-    class Turning:
-        """Against the boat until 1000 s, with it afterwards."""
-
-        def velocity(self, t, x, y):
-            along = 0.25 * math.tanh((t - 1000.0) / 50.0)
-            return np.full(np.shape(x), along), np.zeros(np.shape(x)), np.ones(np.shape(x), dtype=bool)
-
-    study = plan_route(asked(((60.0, 0.0),), Turning(), departures=(0.0, 2000.0)))
+    study = plan_route(asked(((60.0, 0.0),), Turning(0.25), departures=(0.0, 2000.0)))
     found = study.departures
     assert found.best == 1
+    turns = study.energy / study.route_energy       # The same share of each.
+    assert abs(turns - 1.0) > 1e-3
     for place, current in ((0, -0.25), (1, 0.25)):
-        assert found.energy[place] == pytest.approx(60.0 * cheapest_per_metre(current), rel=5e-3)
-    assert study.route.time[0] == 2000.0
+        assert found.energy[place] == pytest.approx(turns * 60.0 * cheapest_per_metre(current), rel=5e-3)
+    assert study.route.time[0] == 2000.0 and found.energy[1] == pytest.approx(study.energy, rel=1e-12)
+    assert found.duration[1] == pytest.approx(study.time, rel=1e-12)
+
+
+def test_each_departure_has_the_verdict_of_a_mission_and_one_near_the_reserve_that_of_its_own_plan():
+    request = asked(((60.0, 0.0),), Turning(0.002), departures=(0.0, 2000.0))
+    alone = plan_route(request._replace(departures=(0.0,)))
+    capacity = BOAT.battery.capacity_wh * 3600.0
+
+    def judged_with(spare, one=request):
+        return plan_route(one._replace(state_of_charge=0.2 + spare / capacity)).departures
+    for share, verdicts in ((1.001, (GO, GO)), (0.999, (NO_GO, GO))):
+        assert judged_with(share * alone.energy).verdicts == verdicts
+    # What a lattice alone knows to 2 % decides only beyond that.
+    rough = request._replace(problem=request.problem._replace(current=Turning(0.25)))
+    costs = judged_with(capacity, rough)
+    assert costs.about(0) and costs.verdicts == (GO, GO)
+    for share, verdict in ((1.01, UNSURE), (0.96, NO_GO)):
+        assert judged_with(share * costs.energy[0], rough).verdicts == (verdict, GO)
 
 
 def test_forecasts_are_planned_for_and_priced():

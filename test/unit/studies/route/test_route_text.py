@@ -10,6 +10,7 @@ from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.phrases import moment_of
+from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE
 from usv_energy.studies.mission.mission_study import Simulated
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
 from usv_energy.studies.route.route_study import OTHER, STRAIGHT, RouteChoice
@@ -103,7 +104,7 @@ def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_s
     why = '', '', NOT_TRIED
     broken = made._replace(departures=made.departures._replace(why=why), broken_off=True)
     text, figures = route_text(broken), route_figures(broken)
-    assert '\nDepartures, each without starts, turns and stops; the verdict is on the best alone\n' in text
+    assert '\nDepartures, each without starts, turns and stops\n' in text
     assert 'not tried' in text and 'no way' not in text.split('Departures')[1].split('Notes')[0]
     words = '1 of 3 departures were not tried, that at 20 min'
     assert figures['broken_off'] and figures['departures']['why_not'] == [None, None, NOT_TRIED]
@@ -113,7 +114,11 @@ def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_s
 def test_departures_that_the_search_alone_knows_are_marked():
     made = study()
     made = made._replace(departures=made.departures._replace(polished=(False, True, False)))
-    assert [row[3] for row in departure_rows(made)][1:] == ['about', 'best', 'no way']
+    assert [row[4] for row in departure_rows(made)][1:] == ['about', 'best', 'no way']
+    judged = made._replace(departures=made.departures._replace(verdicts=(UNSURE, GO, NO_GO)))
+    assert [row[3:] for row in departure_rows(judged)][1:] == [('UNSURE', 'about'), ('GO', 'best'), ('', 'no way')]
+    assert '\nDepartures, with starts, turns and stops in proportion to those of the best\n' in route_text(judged)
+    assert route_figures(judged)['departures']['verdict'] == [UNSURE, GO, NO_GO]
     assert 'departures with `about`' in route_text(made) and '`about`' not in route_text(study())
     assert route_figures(made)['departures']['about'] == [True, False, False]
     assert 'more than 3 % dearer' in route_text(made)
