@@ -50,6 +50,6 @@ def study(**more):
     made = RouteStudy(
         'route of <lutra>', boat, problem(depart=600.0), None, ((300.0, 400.0),), route, route, 0.02,
         (RouteChoice(CHEAPEST, route), RouteChoice(FASTEST, fast),
-         RouteChoice(STRAIGHT, None, 'a barrier, or a current that is too strong')),
+         RouteChoice(STRAIGHT, None, 'a barrier, too strong a current, or too early')),
         departures=departures, forecasts=forecasts, notes=('a note with <angles>',))
     return judged(made)._replace(**{'front': RouteFront((fast, route), 3), **more})

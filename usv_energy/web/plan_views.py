@@ -32,6 +32,7 @@ from usv_energy.studies.mission.mission_words import (
     departs_words,
     departure_words,
     energy_words,
+    help_title,
     helpful,
     reserve_words,
     speed_note,
@@ -253,7 +254,7 @@ def causes_table(study: MissionStudy) -> str:
 
 def notes_of(study: MissionStudy, itinerary: Any, knots: bool) -> str:
     """Return what would help, what of the file was ignored, and what is taken for granted, as HTML."""
-    parts = [('What would help', list(helpful(study)) if study.advice is not None else []),
+    parts = [(help_title(study), list(helpful(study)) if study.advice is not None else []),
              ('Of the file', [*itinerary.remarks, *ignored_commands(itinerary), *study.scenario.remarks]),
              ('Taken for granted', [f'{name}: {text}' for name, text in assumption_rows(study)])]
     said = ((title, [speeds_in(row, knots) for row in rows]) for title, rows in parts if rows)

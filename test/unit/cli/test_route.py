@@ -119,7 +119,7 @@ def test_a_wall_is_gone_around_at_its_distance(capsys, tmp_path):
     assert status == 0
     assert 2.0 * (50.0 ** 2 + 30.0 ** 2) ** 0.5 < figures['length_m'] < 2.0 * (50.0 ** 2 + 33.0 ** 2) ** 0.5 + 2.0
     straight = next(choice for choice in figures['choices'] if choice['way'] == 'straight')
-    assert straight['why_not'] == 'a barrier, or a current that is too strong'
+    assert straight['why_not'] == 'a barrier, too strong a current, or too early'
 
 
 def test_a_battery_that_does_not_make_it_is_status_3(capsys):

@@ -131,7 +131,7 @@ def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, cha
     most, worst = at_worst or AtWorst(energy, charge)
     with np.errstate(invalid='ignore'):     # A charge of -inf, where the thrusters may be too weak.
         left = _course(scenario, legs, worst, battery.charge).charge - most / energy * home / per_charge
-    far = float(length[-1]) > max(SAME_PLACE, scenario.radius)
+    far = not ends_at_home(scenario)
     # A last leg that ends at home is the way home itself, without a turn.
     left = left if far else np.where(course.leg == legs.length.size - 1, worst[-1], left)
     lost = np.flatnonzero(~(left >= battery.reserve))
@@ -139,6 +139,11 @@ def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, cha
     batteries, most_batteries = (needed / full if full > 0.0 else math.inf for needed in (energy, most))
     return Reserve(_reached(course, battery.reserve), _reached(course, 0.0), turn_back, batteries, most_batteries,
                    WayBack(*(float(part[-1]) for part in (length, duration, home, after))) if far else None)
+
+
+def ends_at_home(scenario: Scenario) -> bool:
+    """Return whether a mission ends where it begins."""
+    return math.dist(scenario.start[:2], scenario.waypoints[-1]) <= max(SAME_PLACE, scenario.radius)
 
 
 def _course(scenario: Scenario, legs: LegEstimate, charge: np.ndarray, start: float) -> _Course:

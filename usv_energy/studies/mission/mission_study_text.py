@@ -44,6 +44,7 @@ from usv_energy.studies.mission.mission_words import (
     departs_words,
     departure_words,
     energy_words,
+    help_title,
     helpful,
     is_shown,
     order_words,
@@ -254,7 +255,7 @@ def mission_study_text(study: MissionStudy) -> str:
                   + ('' if done.reached else '; IT DID NOT ARRIVE') + '; the estimate is off by '
                   f'{percent(float(legs.end[-1]) / done.time - 1.0, 2)} in time and '
                   f'{percent(float(legs.total.sum()) / done.energy - 1.0, 2)} in energy']
-    return '\n'.join([*lines, *text_list('What would help:', helpful(study))])
+    return '\n'.join([*lines, *text_list(f'{help_title(study)}:', helpful(study))])
 
 
 def land_words(study: MissionStudy) -> list[str]:

@@ -17,7 +17,14 @@ from usv_energy.phrases import AIR, WATER, flow_words, moment_words, speed_with_
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import charge_text, fixed, formatted, interval, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
-from usv_energy.studies.mission.mission_reserve import SAME, PointOnWay, SpeedRow, cheapest_row, without_hotel_load
+from usv_energy.studies.mission.mission_reserve import (
+    SAME,
+    PointOnWay,
+    SpeedRow,
+    cheapest_row,
+    ends_at_home,
+    without_hotel_load,
+)
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
 from usv_energy.studies.mission.mission_study import NO_INTERVALS, MissionStudy
 from usv_energy.studies.plan.boat_in_sea import sea_words
@@ -285,6 +292,11 @@ def speed_note(study: MissionStudy) -> str:
     return ''
 
 
+def help_title(study: MissionStudy) -> str:
+    """Return the title of what `helpful` yields: a mission that makes it needs no help."""
+    return 'What would cost less, or take less time' if study.verdict == GO else 'What would help'
+
+
 def helpful(study: MissionStudy) -> Iterator[str]:
     """Yield what would help: other speeds, the opposite direction."""
     advice = study.advice
@@ -311,8 +323,8 @@ def helpful(study: MissionStudy) -> Iterator[str]:
                   'the fastest that leaves the reserve, of those tried'))
     elif none_suffices and least:
         yield _larger_battery(study, least)
-    if advice.reversed_energy < (1.0 - SAME) * study.energy or (
-            math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
+    if ends_at_home(study.scenario) and (advice.reversed_energy < (1.0 - SAME) * study.energy or (
+            math.isfinite(advice.reversed_energy) and not study.legs.feasible.all())):
         yield f'the other way round: {joules(advice.reversed_energy)}'
 
 

@@ -49,18 +49,16 @@ def no_route_reason(problem: RouteProblem, options: SearchOptions, rough: RoughW
     if problem.speed is not None and problem.speed > most:
         return (f'{place} at {problem.speed:g} m/s through the water: the boat holds at most {most:.3g} m/s in water '
                 'and air at rest')
-    if rough.ways:
-        rough_time = rough.ways[0][0][-1]
-        if problem.arrive_by is not None and rough_time > problem.arrive_by:
-            return (f'{place} by {exact_seconds(problem.arrive_by)}: the earliest arrival is about '
-                    f'{exact_seconds(round(rough_time))}')
-        return f'{place}: the ways that the search found cannot be gone in the flow itself; more points may help'
     few = options._replace(points=min(options.points, FEW))
     fast = problem._replace(objective='time', arrive_by=None)
     end = cube.end if len(cube.current) > 1 else problem.depart
-    if problem.arrive_by is not None and _reached(fast, few, end):
-        return (f'{place} by {exact_seconds(problem.arrive_by)}: it takes longer at '
-                f'{"the highest speed" if problem.speed is None else f"{problem.speed:g} m/s"}')
+    if problem.arrive_by is not None:
+        earliest = rough.ways[0][0][-1] if rough.ways else _arrival(fast, few, end)
+        if problem.arrive_by < earliest < math.inf:
+            return (f'{place} by {exact_seconds(problem.arrive_by)}: the earliest arrival is about '
+                    f'{exact_seconds(round(earliest))}')
+    if rough.ways:
+        return f'{place}: the ways that the search found cannot be gone in the flow itself; more points may help'
     if _reached(fast._replace(barriers=NoBarriers()), few, end):
         return f'{place}: land or closed areas are in the way'
     if rough.ended:
@@ -70,11 +68,17 @@ def no_route_reason(problem: RouteProblem, options: SearchOptions, rough: RoughW
     return f'{place}: dry places, land and current together are in the way'
 
 
-def _reached(problem: RouteProblem, options: SearchOptions, end: float) -> bool:
+def _arrival(problem: RouteProblem, options: SearchOptions, end: float) -> float:
+    """Return when the goal is reached, s, inf if it is not."""
     try:
-        return bool(rough_ways_by_labels(problem, options, end).ways)
+        ways = rough_ways_by_labels(problem, options, end).ways
+        return float(ways[0][0][-1]) if ways else math.inf
     except InputError:
-        return False
+        return math.inf
+
+
+def _reached(problem: RouteProblem, options: SearchOptions, end: float) -> bool:
+    return math.isfinite(_arrival(problem, options, end))
 
 
 FIRST_TIME = 3.0        # First time span of the search, in durations of the straight line in still water.
@@ -85,7 +89,7 @@ COARSE_PARTS = 64       # Of the meshes on which all candidates are polished,
 COARSE_ERROR = 0.02     # and share of the cost by which such a mesh may err, with land beside it.
 COMPARED = 2e-4         # Tolerance of the meshes of routes that are only compared.
 ROUGH_ERROR = 0.03      # Share of the cost by which rough ways of different sides may be ranked wrongly.
-SPEEDS = 24             # Number of constant speeds tried on the straight line.
+SPEEDS, FINER_SPEEDS = 24, 3    # Number of constant speeds tried on the straight line, and how often between two.
 
 
 class FoundRoute(NamedTuple):
@@ -185,7 +189,15 @@ def _one_search(problem: RouteProblem, options: SearchOptions, end: float) -> Ro
     free = problem.arrive_by is None and not (problem.may_wait or problem.may_drift)
     if free and is_steady(problem, end):
         return rough_ways_by_labels(problem, options._replace(points=options.hop_points), end)
-    return rough_ways_by_hops(problem, options, end)
+    rough = rough_ways_by_hops(problem, options, end)
+    if problem.arrive_by is None or rough.ways:
+        return rough
+    # Near the earliest arrival the layers of time are too coarse: the quickest ways, slowed.
+    fast = rough_ways_by_labels(problem._replace(objective='time', arrive_by=None), options, end)
+    lasts = [way[0][-1] - problem.depart for way in fast.ways]
+    allowed = problem.arrive_by - problem.depart
+    return rough._replace(ways=[(problem.depart + allowed / last * (way[0] - problem.depart), *way[1:])
+                                for last, way in zip(lasts, fast.ways) if last <= (1.0 + ROUGH_ERROR) * allowed])
 
 
 def _touches_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
@@ -283,6 +295,11 @@ def best_route_along_path(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -
     spans = along[-1] / (usual_speed(problem) * np.geomspace(0.2, 4.0, SPEEDS))
     if problem.arrive_by is not None:
         last = problem.arrive_by - problem.depart
-        spans = np.append(spans[spans < last], last)
-    routes = routes_with_energy(problem, problem.depart + spans[:, None] * share, east, north)
-    return min(routes, key=lambda one: objective_value(problem, one))
+        spans = np.append(last, spans[spans < last])
+    best: list[Route] = []
+    for _ in range(FINER_SPEEDS):
+        routes = routes_with_energy(problem, problem.depart + spans[:, None] * share, east, north)
+        at = int(np.argmin([objective_value(problem, one) for one in routes]))
+        best.append(routes[at])
+        spans = np.linspace(spans[max(at - 1, 0)], spans[min(at + 1, spans.size - 1)], SPEEDS)
+    return min(best, key=lambda one: objective_value(problem, one))

@@ -19,7 +19,7 @@ from usv_energy.studies.route.costs.motion_table import MotionTable, SeaMotionTa
 from usv_energy.studies.route.departures import MEAN, MeanFlow, first_of_cheapest, forecast_costs, route_departures
 from usv_energy.studies.route.find_route import FoundRoute, find_route
 from usv_energy.studies.route.route_legs import legs_with_energy
-from usv_energy.studies.route.route_problem import RouteProblem
+from usv_energy.studies.route.route_problem import RouteProblem, sea_towards
 from usv_energy.studies.route.route_study import (
     CHEAPEST,
     FASTEST,
@@ -148,7 +148,14 @@ def prepared_request(request: RouteRequest) -> RouteRequest:
     last = problem.arrive_by if problem.arrive_by is not None else request.departures[-1] + DAY
     times = request.departures[0], last
     air = sum(_fastest(flow, box, times) for flow in (problem.current, problem.wind))
-    return request._replace(problem=problem._replace(cost=sea_motion_table(request.boat.vessel, AIR_MARGIN * air)))
+    table = sea_motion_table(request.boat.vessel, AIR_MARGIN * air)
+    if problem.speed is not None and sea_towards(table) is None:
+        ways = np.linspace(0.0, math.tau, 25)
+        most = float(np.nanmax(table.top_speed(*(np.append(0.0, air * part(ways)) for part in (np.cos, np.sin)))))
+        if problem.speed > 1.01 * most:
+            raise InputError(f'--speed {problem.speed:g} m/s: the boat holds at most {most:.3g} m/s through the water '
+                             'in this current and wind')
+    return request._replace(problem=problem._replace(cost=table))
 
 
 def _check_places(request: RouteRequest, problem: RouteProblem) -> None:
@@ -307,7 +314,7 @@ def _others(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: 
     except InputError as error:
         other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
     straight = [RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
-                            'a barrier, or a current that is too strong')]
+                            'a barrier, too strong a current, or too early')]
     try:
         shortest = shortest_route(goals, problem)
         straight += [] if shortest is None else [RouteChoice(SHORTEST, shortest)]

@@ -65,7 +65,7 @@ def route_text(study: RouteStudy, words: Callable[[str], str] = str) -> str:
     lacking = lacks_for_range(study.boat)
     lines = [f'Route of {study.boat.name}, {places_words(study)}', *([lacking] if lacking else []), '']
     lines += [f'  {name:<10}{words(text)}' for name, text in summary(study)]
-    lines += ['', 'The ways side by side', *table(choice_rows(study), 'lr')]
+    lines += ['', 'The ways side by side', *table(choice_rows(study), 'lrrrrl')]
     lines += ['', 'Legs', *table(leg_rows(study), 'rrrrrrrrrrr'), f'  {COURSES}']
     if study.departures is not None:
         lines += ['', departures_head(study), *table(departure_rows(study), 'rrrll')]
@@ -158,7 +158,7 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
             yield (name, '-', '-', '-', '-', choice.why)
             continue
         more = float(choice.route.energy[-1]) - study.route_energy
-        more = 0.0 if abs(more) < 1e-6 * study.route_energy else more
+        more = 0.0 if abs(more) < 1e-4 * study.route_energy else more
         yield (name, formatted(choice.route.energy[-1] / JOULES_PER_WH, '.4g'),
                '' if choice.route is study.route else f'{formatted(more / JOULES_PER_WH, "+.3g")} Wh',
                seconds(choice.route.duration), metres(choice.route.length), choice.why)

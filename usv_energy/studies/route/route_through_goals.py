@@ -100,7 +100,7 @@ def shortest_route(goals: Sequence[tuple[float, float]], problem: RouteProblem) 
             x, y, turns = found.x, found.y, True
         way = best_route_along_path(stretch, x, y)
         if not np.isfinite(objective_value(stretch, way)):
-            raise InputError('a current that is too strong there, or an arrival that is too early')
+            raise InputError('too strong a current, or too early')
         ways.append(way)
         here, now = goal, float(way.time[-1])
     return concatenated_route(ways) if turns else None

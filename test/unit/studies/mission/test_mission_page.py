@@ -75,7 +75,8 @@ def test_the_page_says_what_the_study_says(page, study):
     for words in (f'{figures["energy_wh"]:.3g} Wh', f'{100.0 * figures["state_of_charge_at_end"]:.1f} %',
                   'DO_DIGICAM_CONTROL: item 3', 'a spline is a line', '45.608300, 9.555000', 'start: home 45.607300',
                   'wind, from 090 (E)', 'current, set 045 (NE)', '266.4 Wh, 100 % charged', '60 boats and flows',
-                  'Departures', 'Energy by cause', 'What would help', 'the time is the same', 'Charge on the way'):
+                  'Departures', 'Energy by cause', 'What would cost less, or take less time', 'the time is the same',
+                  'Charge on the way'):
         assert words in text, words
     for leg in figures['legs']:
         low, high = (leg[f'energy_{end}_j'] / 3600.0 for end in ('low', 'high'))

@@ -27,7 +27,7 @@ def test_the_text_says_energies_ways_legs_departures_and_forecasts():
     """5 W + 2 W (1 m/s)^3 for 616.23 s are 1.198 Wh; 21 W for 250 s are 1.458 Wh."""
     text = route_text(study())
     assert max(map(len, text.splitlines())) <= 120
-    for words in ('GO: ', '1.198', '1.458', '+0.26 Wh', 'a barrier, or a current that is too strong', '4 min 10 s',
+    for words in ('GO: ', '1.198', '1.458', '+0.26 Wh', 'a barrier, too strong a current, or too early', '4 min 10 s',
                   'at most 2 % below this', 'no way', 'best', '1.22 Wh expected, 1.11 to 1.33 Wh', 'chosen',
                   '(0, 0) m to (300, 400) m', ' 072 deg', ' 000 deg',
                   '(courses in degrees of the compass, true)', 'a note with <angles>',
@@ -55,7 +55,7 @@ def test_the_figures_are_json_with_units():
     assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['route_time_s']])
     assert figures['departures']['energy_j'][2] is None
     assert figures['choices'][2] == {'way': 'straight', 'name': 'straight, at one speed',
-                                     'why_not': 'a barrier, or a current that is too strong', 'energy_j': None,
+                                     'why_not': 'a barrier, too strong a current, or too early', 'energy_j': None,
                                      'time_s': None, 'length_m': None}
     assert figures == without_nan(figures)
 

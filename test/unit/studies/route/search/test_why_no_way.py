@@ -29,7 +29,7 @@ def growing(number):
     ({'current': growing(4)}, r'the flow ends at 0.6 s, before the boat could arrive'),
     ({'arrive_by': 0.5}, r'cannot be reached by 0.5 s: the earliest arrival is about 1 s'),
     ({'arrive_by': 0.5, 'speed': None, 'objective': 'energy', 'cost': PowerLaw(1.0, 3.0, 0.0, 1.0)},
-     r'cannot be reached by 0.5 s: it takes longer at the highest speed'),
+     r'cannot be reached by 0.5 s: the earliest arrival is about 1 s'),
     ({'barriers': Disc(1.0, 0.0, 0.1)}, r'the goal, x = 1 m, y = 0 m, cannot be gone to: a barrier'),
     ({'function': lambda t, x, y: (np.where(x > 0.1, 0.0, np.nan), 0.0 * y)}, 'the start, .*: there is no water there'),
     ({'depart': 3.0, 'arrive_by': 2.0}, 'must be after the departure, 3 s'),
@@ -39,3 +39,21 @@ def growing(number):
 def test_reasons(settings, why):
     with pytest.raises(InputError, match=why):
         find_route(problem_of(**settings), FEW)
+
+
+def test_just_after_the_earliest_arrival_there_is_a_route():
+    """Around a disc, as a taut string, at the speed that the time left asks for: layers of time find none there."""
+    reach, off = 0.1, 0.5
+    length = 2.0 * ((off ** 2 - reach ** 2) ** 0.5 + reach * np.arcsin(reach / off))
+    cost = PowerLaw(1.0, 3.0, 0.0, 1.0)
+    found = find_route(problem_of(barriers=Disc(off, 0.0, reach), arrive_by=1.02 * length, speed=None,
+                                  objective='energy', cost=cost), FEW)
+    assert found.cost == pytest.approx(length / 1.02 ** 2, rel=2e-3)
+
+
+def test_the_straight_way_is_at_its_best_speed():
+    """Of h + v^3 watts: v^3 = h / 2 in still water, found between the speeds that are tried first."""
+    hotel = 0.7
+    found = find_route(problem_of(speed=None, objective='energy', cost=PowerLaw(1.0, 3.0, hotel)), FEW)
+    speed = (0.5 * hotel) ** (1.0 / 3.0)
+    assert float(found.straight.energy[-1]) == pytest.approx((hotel + speed ** 3) / speed, rel=1e-6)
