@@ -6,9 +6,10 @@ import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from usv_energy.files.errors import InputError
@@ -76,7 +77,34 @@ def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tupl
         _WORK.pop()
 
 
-def _pooled(places: list[int], workers: int) -> Iterator[tuple[int, Any]]:
+@contextmanager
+def beside(work: Callable[[], T], workers: int) -> Iterator[Callable[[], T]]:
+    """
+    Let a forked process do some work until the block ends; what is given waits for the result.
+
+    Where this process is a worker, or cannot fork, it does the work itself when it asks for the result.
+
+    :param workers: Largest number of processes; with 1 there is this one alone.
+    """
+    if min(workers, free_cores()) == 1 or 'fork' not in multiprocessing.get_all_start_methods():
+        yield work
+        return
+    _WORK.append(lambda place: work() if place else None)
+    pooled = _pooled([0, 1], 1)
+
+    def result() -> T:
+        for _, found in pooled:
+            return found    # type: ignore[no-any-return]
+        return work()       # The process was killed.
+    try:
+        next(pooled, None)  # The process has begun.
+        yield result
+    finally:
+        pooled.close()
+        _WORK.pop()
+
+
+def _pooled(places: list[int], workers: int) -> Generator[tuple[int, Any], None, None]:
     """Yield the results for some items, without those that were unfinished when a worker was killed."""
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context('fork'), _begin, (os.getpid(),))

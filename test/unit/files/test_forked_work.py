@@ -10,7 +10,7 @@ import time
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.work import forked, threaded
+from usv_energy.files.work import beside, forked, threaded
 
 
 def test_results_do_not_depend_on_the_number_of_workers():
@@ -66,7 +66,7 @@ def test_work_that_kills_every_worker_is_given_up():
 # Where it is begun in the background of a shell, Ctrl-C would be ignored.
 WORKERS = '''
 import os, signal, sys, time
-from usv_energy.files.work import forked
+from usv_energy.files.work import beside, forked
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def work(place):
     os.write(2, b'works\\n')    # At once: two that print may end their lines later.
@@ -94,3 +94,28 @@ def test_workers_end_with_the_process_that_forked_them(program, number):
             process.kill()
     assert process.returncode == -number
     assert time.monotonic() - begin < 300.0
+
+
+def test_what_runs_beside_a_block_is_done_by_another_process_and_ends_with_it():
+    def slow(seconds):
+        time.sleep(seconds)
+        return os.getpid()
+    with beside(lambda: slow(0.0), 2) as result:
+        assert result() != os.getpid()
+    with beside(lambda: slow(0.0), 1) as result:
+        assert result() == os.getpid()
+    before, begin = set(multiprocessing.active_children()), time.monotonic()
+    with pytest.raises(InputError, match='no way'), beside(lambda: slow(60.0), 2):
+        raise InputError('no way')
+    assert time.monotonic() - begin < 30.0 and set(multiprocessing.active_children()) <= before
+
+
+def test_what_runs_beside_a_block_is_done_again_if_its_process_is_killed():
+    here = os.getpid()
+
+    def dies_elsewhere():
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 'done'
+    with beside(dies_elsewhere, 2) as result:
+        assert result() == 'done'

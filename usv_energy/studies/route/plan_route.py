@@ -9,7 +9,7 @@ import numpy as np
 
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
-from usv_energy.files.work import Progress, cores, forked, no_progress
+from usv_energy.files.work import Progress, beside, cores, forked, no_progress
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.show.text_table import exact_seconds
@@ -95,29 +95,30 @@ def plan_route(request: RouteRequest, progress: Progress = no_progress,
         request = request._replace(goals=tuple(request.goals[place] for place in order.order))
         notes.append(_order_note(order))
     notes += _endless_note(request.problem) + table_notes(request.problem)
-    departures, broken_off = None, False
+    departures, found, broken_off, depart = None, None, False, request.departures[0]
     if len(request.departures) > 1:
         departures, found, broken_off = _departures(request, progress)
-        problem = request.problem._replace(depart=float(departures.departure[departures.best]))
-    else:
-        problem = request.problem._replace(depart=request.departures[0])
-        found = route_through_goals(request.goals, problem)
-    forecasts = None
-    if len(request.currents) > 1:
-        forecasts, found = _best_of_forecasts(request, problem, found)
-    route = found.best
-    study = RouteStudy(
-        f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
-        legs_of(route, problem, request.boat), found.gap,
-        (RouteChoice(FASTEST if problem.objective == 'time' else CHEAPEST, route),), departures=departures,
-        forecasts=forecasts, notes=(*notes, *found.notes), broken_off=broken_off, zero=request.zero)
-    try:
-        terms = request.state_of_charge, request.reserve, request.ambient
-        study = with_judged_departures(judged(study, *terms), request.workers or cores(), *terms)
-        if not broken_off:
-            study = study._replace(choices=(*study.choices, *_others(request.goals, problem, found)))
-    except KeyboardInterrupt:
-        study = study._replace(broken_off=True)
+        depart = float(departures.departure[departures.best])
+    problem, workers = request.problem._replace(depart=depart), request.workers or cores()
+    with beside(lambda: _other_end(request.goals, problem), 1 if broken_off else workers) as other_end:
+        found = found or route_through_goals(request.goals, problem)
+        forecasts = None
+        if len(request.currents) > 1:
+            forecasts, found = _best_of_forecasts(request, problem, found)
+        route = found.best
+        study = RouteStudy(
+            f'route of {request.boat.name}', request.boat, problem, request.frame, request.goals, route,
+            legs_of(route, problem, request.boat), found.gap,
+            (RouteChoice(FASTEST if problem.objective == 'time' else CHEAPEST, route),), departures=departures,
+            forecasts=forecasts, notes=(*notes, *found.notes), broken_off=broken_off, zero=request.zero)
+        try:
+            terms = request.state_of_charge, request.reserve, request.ambient
+            study = with_judged_departures(judged(study, *terms), workers, *terms)
+            if not broken_off:
+                others = _straight_ways(request.goals, problem, found)
+                study = study._replace(choices=(*study.choices, other_end(), *others))
+        except KeyboardInterrupt:
+            study = study._replace(broken_off=True)
     if request.front and not study.broken_off:
         study = _with_front(study, request, progress)
     if not request.simulate or study.broken_off:
@@ -303,16 +304,20 @@ def _best_of_forecasts(request: RouteRequest, problem: RouteProblem,
     return costs, chosen._replace(best=legs_with_energy(problem, way.time, way.x, way.y, way.speed == 0.0))
 
 
-def _others(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
-    """Return the alternatives of a route."""
+def _other_end(goals: Sequence[tuple[float, float]], problem: RouteProblem) -> RouteChoice:
+    """Return the route of least time, or of least energy where that of least time is asked for."""
     of_time = problem.objective == 'time'
-    other: RouteChoice
+    kind = CHEAPEST if of_time else FASTEST
     try:
-        alternative = route_through_goals(goals, problem._replace(
-            objective='energy' if of_time else 'time', may_wait=False, may_drift=False), BEST_ALONE)
-        other = RouteChoice(CHEAPEST if of_time else FASTEST, alternative.best)
+        return RouteChoice(kind, route_through_goals(goals, problem._replace(
+            objective='energy' if of_time else 'time', may_wait=False, may_drift=False), BEST_ALONE).best)
     except InputError as error:
-        other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
+        return RouteChoice(kind, None, str(error))
+
+
+def _straight_ways(goals: Sequence[tuple[float, float]], problem: RouteProblem,
+                   found: FoundRoute) -> tuple[RouteChoice, ...]:
+    """Return the ways beside a route: straight, around land, and past other sides."""
     straight = [RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
                             'a barrier, too strong a current, or too early')]
     try:
@@ -320,7 +325,7 @@ def _others(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: 
         straight += [] if shortest is None else [RouteChoice(SHORTEST, shortest)]
     except InputError as error:
         straight.append(RouteChoice(SHORTEST, None, str(error)))
-    return other, *straight, *(RouteChoice(OTHER, route) for route in found.others)
+    return *straight, *(RouteChoice(OTHER, route) for route in found.others)
 
 
 def _with_front(study: RouteStudy, request: RouteRequest, progress: Progress) -> RouteStudy:
