@@ -45,6 +45,17 @@ def test_a_reader_that_goes_away_is_no_error():
     assert running.returncode == 141
 
 
+def test_a_reader_that_goes_away_loses_no_file(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    names = [tmp_path / name for name in ('check.json', 'boat.png')]
+    with process('boat', 'check', 'lutra_prop', '--json', names[0], '--out', tmp_path, stdout=writer,
+                 stderr=subprocess.PIPE) as running:
+        os.close(writer)
+        assert 'Traceback' not in running.communicate(timeout=DEADLINE)[1]
+    assert running.returncode == 141 and all(name.stat().st_size > 100 for name in names)
+
+
 @pytest.mark.skipif(not Path('/dev/full').exists(), reason='needs /dev/full')
 def test_a_full_disk_is_an_error():
     with open('/dev/full', 'w') as full, process('list', stdout=full, stderr=subprocess.PIPE) as running:

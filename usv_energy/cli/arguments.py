@@ -31,7 +31,8 @@ PICTURES = 'PNG', 'FILE'     # Metavars of those --out that may be a picture, on
 OUTPUTS = ('out', 'plot', 'json', 'report', 'write_columns', 'write_fitting')
 # Old names of options, their new ones, and what is put behind the value.
 RENAMED = {'--static-load': ('--hotel', ''), '--state-of-charge': ('--charge', ''), '--energy-wh': ('--battery', 'Wh'),
-           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', '')}
+           '--current-flow': ('--current', ''), '--wind-flow': ('--wind', ''), '--plot': ('--out', ''),
+           '--report': ('--out', '')}
 OF_ENDURANCE = '--battery', '--charge', '--hotel'     # Verbs without them answer nothing about endurance.
 WRITES_LINES = 'live'            # The verb whose --json is an object a line.
 REPLACES_BOAT = 'identify'  # Beginning of the verbs that may replace the boat file that they read.
@@ -68,7 +69,7 @@ class ArgumentParser(argparse.ArgumentParser):
             renamed, unit = RENAMED.get(name, (name, ''))
             option = self._option_string_actions.get(renamed)
             if name in self._option_string_actions or option is None or (
-                    name == '--plot' and option.metavar not in PICTURES):
+                    name in ('--plot', '--report') and option.metavar not in PICTURES):
                 new.append(f'{word}{behind}')
                 behind = ''
                 continue

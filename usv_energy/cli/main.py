@@ -19,7 +19,7 @@ try:
     from usv_energy.files.limits import safe_text
     from usv_energy.files.text_file import check_target
     from usv_energy.physics.compile_notice import notice
-    from usv_energy.show.terminal import say
+    from usv_energy.show.terminal import reader_gone, say, silence
     from usv_energy.version import __version__
 except KeyboardInterrupt:   # Before `main` can catch it.
     print('usv-energy: interrupted', file=sys.stderr)
@@ -110,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-        return status
+        return 141 if reader_gone else status
     except InputError as error:
         return _fail(getattr(error, 'of_options', error), 2)  # As the option is called, not the parameter of the API.
     except ModuleNotFoundError as error:
@@ -127,14 +127,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f'{PROG}: interrupted', file=sys.stderr)
         return 130
     except BrokenPipeError:
-        _close_stdout()
+        silence(sys.stdout)
         return 141
     except OSError as error:
         where = error.filename or (error.errno == errno.ENOSPC and 'standard output')   # Writers of files name them.
         said = f'{where}: {error.strerror}' if where else error
         if error.errno == errno.ENAMETOOLONG:
             return _fail(said, 2)
-        _close_stdout()
+        silence(sys.stdout)
         return _fail(said, 1)
 
 
@@ -147,6 +147,7 @@ def _on_bug(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 
 def _run(argv: list[str]) -> int:
     notice.wanted = True
+    reader_gone.clear()
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would compete with ours, and with our processes.
     if argv and argv[0] in VERBS and argv[0] != spoken(argv[0]):
         say(f'{PROG}: {argv[0]} is called {spoken(argv[0])} now')
@@ -263,11 +264,6 @@ def _module(name: str) -> ModuleType:
 def _fail(error: object, status: int) -> int:
     print(f'{PROG}: error: {" ".join(safe_text(str(error)).splitlines())}', file=sys.stderr)
     return status
-
-
-def _close_stdout() -> None:
-    """Redirect stdout to the null device, so that the interpreter does not fail to flush it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == '__main__':

@@ -220,7 +220,7 @@ def _estimate(args: argparse.Namespace) -> int:
     mission = _mission_of(args)
     current = flow_of(args.current, '--current', 'water', dated=True) or UniformFlow()
     wind = wind_as_asked(args, boat, flow_of(args.wind, '--wind', 'air', dated=True) or UniformFlow())
-    lines = ProgressLine('departures'), ProgressLine('drawn boats'), ProgressLine('simulated seconds')
+    lines = ProgressLine('departures'), ProgressLine('drawn boats, for intervals'), ProgressLine('simulated seconds')
     study = asked_mission(mission, boat, current, wind, terms, MissionProgress(*lines),
                           lambda text: say(f'usv-energy: {text}'))
     for line in lines:

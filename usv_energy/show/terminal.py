@@ -22,6 +22,7 @@ SILENCE = 10.0  # s without output, after which a WaitingLine says a line if std
 # Colours of verdicts on a terminal: green, red, yellow, by the codes of ECMA-48.
 VERDICT_COLOURS = {'NO GO': 31, 'GO': 32, 'UNSURE': 33, 'NO BATTERY': 33}
 VERDICTS = re.compile(rf'(?<![\w-])(?:{"|".join(sorted(VERDICT_COLOURS, key=len, reverse=True))})(?![\w-])')
+reader_gone: list[TextIO] = []      # Streams of this command whose reader ended before it.
 _waiting: 'list[WaitingLine]' = []  # Those that are active.
 
 
@@ -37,9 +38,18 @@ def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, An
     clear_waiting_lines()
     stream = sys.stderr if json_target == STDOUT else sys.stdout
     text = safe_text(text)
-    print(coloured(text) if has_colours(stream) else text, file=stream, flush=True)
+    try:
+        print(coloured(text) if has_colours(stream) else text, file=stream, flush=True)
+    except BrokenPipeError:     # As of `| head`: files are written nevertheless.
+        silence(stream)
+        reader_gone.append(stream)
     if json_target:
         write_json(figures, json_target)
+
+
+def silence(stream: TextIO) -> None:
+    """Redirect a standard stream to the null device, so that the interpreter does not fail to flush it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def has_colours(stream: TextIO) -> bool:

@@ -67,8 +67,15 @@ def _environment() -> 'Environment':
     from jinja2 import Environment, PackageLoader, StrictUndefined
     environment = Environment(loader=PackageLoader('usv_energy', 'show/page'), autoescape=True, trim_blocks=True,
                               lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters['code'] = _with_code
     environment.policies['json.dumps_kwargs'] = {'allow_nan': False}
     return environment
+
+
+def _with_code(text: str) -> 'Markup':
+    """Return a text, escaped, with what stands in backticks as code."""
+    from markupsafe import Markup, escape
+    return Markup(re.sub('`([^`]+)`', r'<code>\1</code>', escape(text)))
 
 
 class Size(NamedTuple):

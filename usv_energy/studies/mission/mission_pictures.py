@@ -34,6 +34,7 @@ WIDTH = 860             # px; its text stays readable on a screen 768 px wide an
 SEGMENTS = 700          # of the way, at most
 FLOW_PLACES = 9         # at most, at which a flow that varies in space is drawn
 MARGIN = 0.08           # about the way, of its extent
+EDGE = 0.05             # of the way's half width: a number beside a waypoint so near the edge is off the way
 HEADER_HEIGHT, HEADER_ARROW = 50.0, 44.0  # px: the legend of arrows above the map, and the length of an arrow there
 FLOW_ARROW_LENGTH = 0.14  # of the way's extent: the longest arrow along it
 DAY = 86400.0           # s
@@ -84,13 +85,30 @@ def _plot_way(figure: Any, axes: Any, study: MissionStudy) -> None:
     held = np.flatnonzero(legs.hold > 0.0)
     if held.size:
         axes.plot(*points[held + 1].T, 'o', color=VERMILION, markersize=6, label='hold')
+    axes.margins(MARGIN)
     axes.autoscale_view()
-    for number in apart(points[1:], max(float(np.ptp(points, axis=0).max()), 1.0) / PNG_LABELS):
-        axes.annotate(str(number + 1), points[number + 1], xytext=(5, 5), textcoords='offset points', color=INK,
-                      fontsize=9, bbox={'boxstyle': 'round,pad=0.1', 'facecolor': 'white', 'edgecolor': 'none',
-                                        'alpha': 0.75})
+    _number(axes, points, range(len(points)), PNG_LABELS, 9.0, 'white')
     axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.13), ncol=3)    # Lanes may fill all of the map.
     figure.colorbar(lines, ax=axes, shrink=0.85, extend='both')
+
+
+def _number(axes: 'Axes', points: np.ndarray, numbers: Sequence[int], most: float, size: float, paper: str) -> None:
+    """
+    Write the numbers of waypoints beside them, the end's first, on the side that is away from the middle of the map.
+
+    :param points: m, shape (n, 2), the start first, which has none; their `numbers`.
+    :param most: Number of labels that fit side by side.
+    :param size: Of the letters, points.
+    """
+    side = max(float(np.ptp(points, axis=0).max()), 1.0)
+    aside = points[:, 0] - 0.5 * (points[:, 0].min() + points[:, 0].max())
+    order = [0, len(points) - 1, *range(1, len(points) - 1)]
+    for row in (order[taken] for taken in apart(points[order], side / most)[1:]):
+        left, at_edge = aside[row] < 0.0, abs(aside[row]) > (1.0 - EDGE) * np.abs(aside).max()
+        axes.annotate(str(numbers[row]), points[row], xytext=(-9 if left else 9, 0 if at_edge else 8),
+                      textcoords='offset points',
+                      ha='right' if left else 'left', va='center', color=INK, fontsize=size, zorder=5,
+                      bbox={'boxstyle': 'round,pad=0.1', 'facecolor': paper, 'edgecolor': 'none', 'alpha': 0.75})
 
 
 def power_limits(power: np.ndarray, length: np.ndarray) -> tuple[float, float]:
@@ -368,12 +386,7 @@ def _draw_places(axes: 'Axes', size: Size, way: MissionTrack) -> None:
     if way.held.size:
         axes.plot(*way.held, 'D', color=VERMILION, markeredgecolor=PAPER, markersize=8, zorder=3.5, linestyle='none',
                   label='stay')
-    points = np.column_stack([way.x, way.y])
-    side = max(float(np.ptp(way.x)), float(np.ptp(way.y)), 1.0)
-    for row in apart(points, side / LABELS[size.narrow])[1:]:
-        axes.annotate(str(way.number[row]), (way.x[row], way.y[row]), xytext=(6, 9), textcoords='offset points',
-                      ha='left', va='center', color=INK, fontsize=11.5, zorder=5,
-                      bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
+    _number(axes, np.column_stack([way.x, way.y]), way.number.tolist(), LABELS[size.narrow], 11.5, PAPER)
     axes.legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=3, borderaxespad=0.1, handlelength=1.0)
 
 
@@ -411,7 +424,7 @@ def _draw_header(axes: 'Axes', flows: tuple[FlowArrows, ...], size: Size) -> Non
     axes.set_axis_off()
     axes.set(xlim=(0.0, size.width), ylim=(-0.5 * HEADER_HEIGHT, 0.5 * HEADER_HEIGHT))
     axes.set_aspect('equal', anchor='W')
-    begin, step = (78.0, 152.0) if size.narrow else (90.0, 230.0)
+    begin, step = (78.0, 165.0) if size.narrow else (90.0, 230.0)
     _draw_arrow(axes, 22.0, (0.0, HEADER_ARROW), INK)
     axes.text(36.0, 0.0, 'N', color=INK, fontsize=13, va='center')
     for place, arrows in enumerate(flows):

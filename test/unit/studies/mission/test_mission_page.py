@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 from picture_checks import check_texts, kept_figures
@@ -18,10 +19,11 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
+from usv_energy.show.page.page_parts import NARROW, Size
 from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_bands import FlowDoubt
 from usv_energy.studies.mission.mission_page import margin_words, mission_page_html, write_mission_page
-from usv_energy.studies.mission.mission_pictures import plot_mission, scale_length, track_of
+from usv_energy.studies.mission.mission_pictures import draw_track, plot_mission, scale_length, track_of
 from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
@@ -221,3 +223,17 @@ def test_the_way_and_the_charge_are_drawn(tmp_path):
     colours = {tuple(colour) for colour in (255.0 * image[..., :3]).round().astype(int).reshape(-1, 3)[::7].tolist()}
     assert image.shape[1] > 1.5 * image.shape[0]
     assert (68, 1, 84) in colours and (253, 231, 37) in colours, 'the least and the largest power, in viridis'
+
+
+def test_numbers_of_waypoints_stand_off_the_lanes_and_the_end_has_its_own():
+    """Lanes from west to east and back: numbers are outside both edges, those of dense lanes left out, not the last."""
+    lanes = [(side * 100.0, 4.0 * lane) for lane in range(12) for side in ((1, 0) if lane % 2 else (0, 1))][1:]
+    waypoints = tuple(Waypoint(LocalPlace(*place), number) for number, place in enumerate(lanes, start=1))
+    way = track_of(study_of(Itinerary('lanes', LocalPlace(0.0, 0.0), True, waypoints), is_first=True))
+    figure = Figure()
+    draw_track(figure, Size(NARROW, 470, True), way)
+    labels = {int(one.get_text()): one for one in figure.axes[1].texts if one.get_text().isdigit()}
+    assert len(lanes) in labels and 5 < len(labels) < len(lanes)
+    for number, label in labels.items():
+        assert label.xyann[0] * (way.x[number] - 50.0) > 0.0 and label.xyann[1] == 0
+        assert label.get_ha() == ('left' if way.x[number] > 50.0 else 'right')
