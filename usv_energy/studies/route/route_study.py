@@ -191,7 +191,7 @@ class RouteStudy(NamedTuple):
 
 
 SAME_SPEED = 5e-3       # m/s, above the one before: not worth a command; to be slower is one, as it may be the limit.
-SHORTEST_LEG = 0.01, 3.0    # of the route's length, and boat lengths: below it a leg is too short
+SHORTEST_LEG = 0.01, 3.0    # of the route's length, and boat lengths
 ABOUT = 0.03            # by which share the energy of a departure that is only about known may be off
 
 
@@ -305,8 +305,12 @@ def with_judged_departures(study: RouteStudy, workers: int, *terms: Any) -> Rout
 
 def legs_of(route: Route, problem: RouteProblem, boat: Boat) -> Route:
     """Return a route in few legs, with their energy by steady motion."""
-    shortest = max(SHORTEST_LEG[0] * route.length, SHORTEST_LEG[1] * (boat.hull.length or LENGTH))
-    return legs_with_exact_energy(simplified_route(route, problem, shortest), problem, boat.vessel)
+    return legs_with_exact_energy(simplified_route(route, problem, shortest_leg(boat, route)), problem, boat.vessel)
+
+
+def shortest_leg(boat: Boat, route: Route) -> float:
+    """Return the length below which a leg of a route is too short for a boat, m."""
+    return max(SHORTEST_LEG[0] * route.length, SHORTEST_LEG[1] * (boat.hull.length or LENGTH))
 
 
 def _slowed(study: RouteStudy, plan: MissionStudy) -> RouteStudy | None:
