@@ -10,6 +10,7 @@ from usv_energy.files.limits import check_has_end, safe_name
 
 PACKAGE = 'usv_energy'
 NAME_BYTES = 255    # Of a file's or a folder's name, in all file systems of Linux.
+NEW_NAMES = {'blueboat_table': 'blueboat_watts_only', 'blueboat_m200': 'blueboat'}    # Of shipped files.
 SINGULAR = {'batteries': 'battery', 'columns': 'column map'}
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 _CONFINED: list[Path] = []      # The folders that may be read, where not all may; see `confine`.
@@ -83,6 +84,7 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     known = names(kind)
     close = difflib.get_close_matches(text, known, n=1)
     hint = f' Did you mean {close[0]!r}?' if close else ''
+    hint = f' It is called {NEW_NAMES[text]!r} now.' if text in NEW_NAMES else hint
     raise InputError(f'no {SINGULAR.get(kind, kind.rstrip("s"))} named {text!r}.{hint} There are: {", ".join(known)}; '
                      f'or give the path of a YAML file')
 

@@ -215,7 +215,8 @@ def test_a_fault_is_named_with_file_key_value_and_what_is_allowed(boat_file, tex
     assert [part for part in parts if part not in message] == []
 
 
-@pytest.mark.parametrize('name, hint', [('lutra_porp', "Did you mean 'lutra_prop'?"), ('zzz', ''), ('_thesis', '')])
+@pytest.mark.parametrize('name, hint', [('lutra_porp', "Did you mean 'lutra_prop'?"), (
+    'blueboat_table', "It is called 'blueboat_watts_only' now."), ('zzz', ''), ('_thesis', '')])
 def test_an_unknown_boat_lists_what_there_is(name, hint):
     with pytest.raises(InputError) as caught:
         read_boat(name)

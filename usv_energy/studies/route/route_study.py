@@ -282,19 +282,18 @@ def with_judged_departures(study: RouteStudy, workers: int, *terms: Any) -> Rout
         return study
     energy = study.energy / study.route_energy * found.energy
     time = study.time / study.route.duration * found.duration
-
-    def with_costs(share: float) -> MissionStudy:
-        return plan._replace(departures=Departures(found.departure, time, share * energy, np.isfinite(energy),
-                                                   found.departure.size, {}))
-    middle, *ends = (with_costs(share) for share in (1.0, 1.0 - ABOUT, 1.0 + ABOUT))
+    costs = Departures(found.departure, time, energy, np.isfinite(energy), found.departure.size, {})
+    middle, *ends = (plan._replace(departures=costs._replace(energy=share * energy))
+                     for share in (1.0, 1.0 - ABOUT, 1.0 + ABOUT))
     verdicts = [departure_verdict(middle, number) for number in range(found.departure.size)]
     for number in filter(found.about, range(found.departure.size)):
         low, high = (departure_verdict(end, number) for end in ends)
         verdicts[number] = low if low == high else UNSURE
-    near = [number for number in departures_near_reserve(middle, middle.departures) if not found.about(number)]
+    near = [number for number in departures_near_reserve(middle, costs) if not found.about(number)]
 
     def own_verdict(at: int) -> str:
         route = found.routes[near[at]]
+        assert route is not None
         problem = study.problem._replace(depart=float(found.departure[near[at]]))
         return judged(study._replace(problem=problem, route=route, legs=legs_of(route, problem, study.boat)),
                       *terms).verdict
