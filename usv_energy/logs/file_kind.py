@@ -11,7 +11,7 @@ from usv_energy.logs.autopilots.dataflash import is_text_log
 from usv_energy.logs.marine.moos import is_alog
 from usv_energy.logs.marine.nmea0183 import SENTENCE, has_sentences
 from usv_energy.logs.marine.nmea2000 import BINARY, is_bus_dump
-from usv_energy.logs.marine.signal_k import is_delta
+from usv_energy.logs.marine.signal_k import is_delta, is_history
 
 (BAG, ROS1_BAG, DATAFLASH, TELEMETRY, ULOG, NMEA, NMEA_2000, SIGNAL_K, MOOS, TRACK, RECORDS, TABLE) = (
     'bag', 'bag of ROS 1', 'dataflash', 'telemetry', 'ulog', 'nmea', 'nmea2000', 'signal_k', 'moos', 'track', 'records',
@@ -106,7 +106,7 @@ def _json(line: bytes) -> Any:
 def _kind_of_json(path: Path, text: bytes) -> str:
     """Return the kind of a log in JSON: a whole document, or a value a line."""
     one, second = (_json(line) for line in [*text.split(b'\n', 2), b''][:2])
-    if is_delta(one) or is_delta(second) or (one is None and b'"updates"' in text[:4000]):
+    if is_delta(one) or is_delta(second) or is_history(text) or (one is None and b'"updates"' in text[:4000]):
         return SIGNAL_K
     head = text[:4000]
     if re.search(rb'"type"\s*:\s*"(Feature|FeatureCollection|LineString|Point|MultiLineString|GeometryCollection)"',

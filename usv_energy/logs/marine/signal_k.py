@@ -1,5 +1,5 @@
 """
-A log from deltas of Signal K, one a line, as its server logs them; or a list of them.
+A log from deltas of Signal K, one a line, as its server logs them; or a list of them, or what its history API answers.
 
 Source: Signal K 1.7, its data model (https://signalk.org/specification): all in SI, angles clockwise from north.
 """
@@ -51,6 +51,8 @@ RECEIVED = 'received'  # Key of a delta for when the server wrote it down.
 SENDER = ('label', 'src', 'talker', 'pgn', 'sentence')  # Keys of a source that say who sent what.
 PATHED = tuple(dict.fromkeys(path for paths in PATHS.values() for path in paths))
 MOSTLY = 0.95
+HISTORY = re.compile(rb'(?s)\s*\{(?!.*"updates")(?=.*"values"\s*:\s*\[\s*\{\s*"path").*"data"\s*:\s*\[\s*\[')
+HISTORY_HEAD = 4000  # Bytes in which an answer of the history API names its paths.
 
 
 def is_delta(value: Any) -> bool:
@@ -59,12 +61,17 @@ def is_delta(value: Any) -> bool:
     return isinstance(one, dict) and isinstance(one.get('updates'), list)
 
 
+def is_history(begin: bytes) -> bool:
+    """Return whether a file that begins so is an answer of the history API: paths, and a row of values a time."""
+    return HISTORY.match(begin[:HISTORY_HEAD]) is not None
+
+
 def read_signal_k(path: Path, max_gap: float | None = None,
                   progress: Callable[[int], None] = lambda deltas: None) -> Log:
     """
     Return the log of deltas of Signal K.
 
-    :param path: A text file with one delta a line, or a JSON list of deltas.
+    :param path: A text file with one delta a line, a JSON list of deltas, or an answer of the history API.
     :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
     :param progress: Called now and then with the number of deltas read.
     :raises InputError: If it holds none, or none of a vessel's position or speed.
@@ -217,9 +224,12 @@ def _take(update: dict[str, Any], received: Any, rows: Sources) -> None:
 def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
     """Give the deltas of a file, and the server's hello, which has `self`; None for a line that should be one."""
     with open_text(path) as file:
-        begin = file.read(1)
+        begin = file.read(HISTORY_HEAD)
         file.seek(0)
-        if begin == '[':
+        if is_history(begin.encode()):
+            yield from _of_history(read_json(path, 'an answer of the history API'))
+            return
+        if begin[:1] == '[':
             listed = read_json(path, 'a log in one list of JSON')
             yield from (one if is_delta(one) and isinstance(one, dict) else None for one in listed)
             return
@@ -241,3 +251,15 @@ def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
             if head.isdigit():  # The server's own log: ms since 1970; source; delta.
                 value[RECEIVED] = int(head) * 1e-3
             yield value
+
+
+def _of_history(answer: dict[str, Any]) -> Iterator[dict[str, Any] | None]:
+    """Give a delta a row of an answer of the history API; None for a row that is none. A position is [lon, lat]."""
+    paths = [one.get('path') if isinstance(one, dict) else None for one in answer['values']]
+    for row in answer['data']:
+        if not isinstance(row, list) or len(row) != 1 + len(paths):
+            yield None
+            continue
+        values = [{'path': name, 'value': dict(zip(('longitude', 'latitude'), one)) if isinstance(one, list) else one}
+                  for name, one in zip(paths, row[1:])]
+        yield {'context': answer.get('context', SELF), 'updates': [{'timestamp': row[0], 'values': values}]}

@@ -42,6 +42,18 @@ def test_a_motion_winds_and_batteries_in_the_house_s_axes(tmp_path):
     assert log.thrusters == ('left', 'right')
 
 
+def test_an_answer_of_the_history_api_is_read_and_rows_that_are_none_are_counted(tmp_path):
+    path = tmp_path / 'a.json'
+    rows = [[iso(TIME[row]), [place(row)['longitude'], place(row)['latitude']], 1.0] for row in range(TIME.size)]
+    path.write_text(json.dumps({'context': 'vessels.urn:mrn:imo:mmsi:230099999', 'values': [
+        {'path': 'navigation.position'}, {'path': 'navigation.speedOverGround', 'method': 'average'}],
+        'range': {}, 'data': [*rows[:9], [iso(TIME[9]), None, None], ['x'], *rows[10:]]}))
+    assert kind_of(path) == SIGNAL_K
+    log = read_signal_k(path)
+    np.testing.assert_allclose(log.x, np.delete(TIME, 9), atol=1e-3)
+    assert next(note.figures for note in log.notes if note.code == 'lines_damaged') == {'lines': 1}
+
+
 def test_an_apparent_wind_from_port_blows_to_starboard(tmp_path):
     path = lines_of(tmp_path / 'a.jsonl', lambda row: delta(
         row, navigation_position=place(0), navigation_headingTrue=0.0, navigation_speedOverGround=0.0,
