@@ -186,6 +186,8 @@ class Meaning(NamedTuple):
 
 def meaning_of(header: str) -> Meaning | None:
     """Return what a header says; None where it says nothing that a log holds."""
+    if not any(map(str.isalpha, header)):   # A cell of a row of numbers.
+        return None
     header, said = MAVLINK.subn('', OF_ARRAY.sub(lambda found: f'q{"wxyz"[int(found[1])]}', header), 1)
     if said and header in OF_MAVLINK:
         return Meaning(*OF_MAVLINK[header])
