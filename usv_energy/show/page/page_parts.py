@@ -75,7 +75,7 @@ def _environment() -> 'Environment':
 def _with_code(text: str) -> 'Markup':
     """Return a text, escaped, with what stands in backticks as code."""
     from markupsafe import Markup, escape
-    return Markup(re.sub('`([^`]+)`', r'<code>\1</code>', escape(text)))
+    return Markup(re.sub('`([^`]+)`', r'<code>\1</code>', str(escape(text))))
 
 
 class Size(NamedTuple):

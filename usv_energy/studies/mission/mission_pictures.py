@@ -3,7 +3,6 @@
 import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,11 +10,12 @@ import numpy as np
 
 from usv_energy.files.optional import optional
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.phrases import flow_words, moment_words
+from usv_energy.phrases import flow_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.causes import CAUSES
 from usv_energy.show.figure import BLUE, GREY, LAND, VERMILION, picture, rows_of
-from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, Drawing, Size
+from usv_energy.show.page.drawn_lines import departure_lines, draw_lines, time_unit
+from usv_energy.show.page.page_parts import ACCENT, GRID, INK, LEVELS, NARROW, PAPER, RAMP, Drawing, Size
 from usv_energy.show.text_table import formatted, seconds
 from usv_energy.studies.mission.mission_battery import battery_energy, charge_at_ends, lines_to_empty
 from usv_energy.studies.mission.mission_study import MissionStudy
@@ -37,9 +37,6 @@ MARGIN = 0.08           # about the way, of its extent
 EDGE = 0.05             # of the way's half width: a number beside a waypoint so near the edge is off the way
 HEADER_HEIGHT, HEADER_ARROW = 50.0, 44.0  # px: the legend of arrows above the map, and the length of an arrow there
 FLOW_ARROW_LENGTH = 0.14  # of the way's extent: the longest arrow along it
-DAY = 86400.0           # s
-TICKS = 300.0, 600.0, 1800.0, 3600.0, 7200.0, 10800.0, 21600.0, 43200.0, DAY     # s, below an axis of moments
-LEAST_SPAN = 0.02       # of an axis of energies, each way, of their size: what differs less is drawn as one
 WIND = next(cause.colour for cause in CAUSES if cause.key == 'wind')
 
 
@@ -205,17 +202,6 @@ class ChargeCurve(NamedTuple):
     xlabel: str
 
 
-class DepartureCurve(NamedTuple):
-    """Energy, Wh, over departures; which hold the speeds; index of the best; spare energy, Wh (NaN: no battery)."""
-
-    departure: np.ndarray
-    energy: np.ndarray
-    held: np.ndarray
-    best: int
-    spare: float
-    xlabel: str
-
-
 def mission_drawings(study: MissionStudy) -> Iterator[Drawing]:
     """Yield the drawings of a mission's page."""
     way = track_of(study)
@@ -225,7 +211,9 @@ def mission_drawings(study: MissionStudy) -> Iterator[Drawing]:
     yield Drawing('course', 'State of charge, or energy so far, over time', draw_charge, charge_curve_of(study),
                   Size(WIDTH, 290, False), Size(NARROW, 300, True))
     if study.departures is not None and study.departures.changing:
-        yield Drawing('departures', 'Energy by time of departure', draw_departures, departure_curve_of(study),
+        found = study.departures
+        yield Drawing('departures', 'Energy by time of departure', draw_lines, departure_lines(
+            found.departure, found.energy, found.held, found.best, study.spare, study.zero),
                       Size(WIDTH, 270, False), Size(NARROW, 290, True))
 
 
@@ -294,47 +282,6 @@ def charge_curve_of(study: MissionStudy) -> ChargeCurve:
     return ChargeCurve(time, values, band,
                   math.nan if study.charge is None else 100.0 * study.reserve,
                   'Energy so far, Wh' if study.charge is None else 'State of charge, %', f'Time, {xlabel}')
-
-
-def departure_curve_of(study: MissionStudy) -> DepartureCurve:
-    """Return the energy over departures."""
-    found = study.departures
-    assert found is not None
-    times, label = departure_axis(found.departure, study.zero)
-    return DepartureCurve(times, found.energy / JOULES_PER_WH, found.held, found.best, study.spare / JOULES_PER_WH,
-                          label)
-
-
-def departure_axis(departure: np.ndarray, zero: datetime | None) -> tuple[np.ndarray, str]:
-    """
-    Return departures for an axis, and its label: moments in their zone where they are known, else the flow's time.
-
-    :param departure: s of the flow's time, shape (n,).
-    :param zero: The moment of the flow's time 0 in the zone that is shown; None if it is not known.
-    """
-    if zero is not None:
-        return (np.datetime64(zero.replace(tzinfo=None), 's') + np.round(departure).astype('timedelta64[s]'),
-                f'Departure, {moment_words(zero).rpartition(" ")[2]}')
-    unit, label = time_unit(float(departure[-1]))
-    return departure / unit, f"Departure, {label} of the flow's time"
-
-
-def tick_departures(axes: 'Axes', size: Size, times: np.ndarray) -> None:
-    """Put as many moments below an axis of departures, of `departure_axis`, as have room beside each other."""
-    if times.dtype.kind == 'M':
-        midnight, parts = times[0].astype('datetime64[D]'), 3 if size.narrow else 8
-        begin, end = ((moment - midnight) / np.timedelta64(1, 's') for moment in (times[0], times[-1]))
-        days = math.ceil((end - begin) / parts / DAY)
-        step = next((step for step in TICKS if end - begin <= parts * step), days * DAY)
-        ticks = midnight + (step * np.arange(math.ceil(begin / step), end // step + 1.0)).astype('timedelta64[s]')
-        new_day = np.append(True, np.diff(ticks.astype('datetime64[D]')) > np.timedelta64(0, 'D'))
-        axes.set_xticks(ticks, [f'{str(tick)[11:16]}{chr(10)}{str(tick)[5:10]}' if new else str(tick)[11:16]
-                                for tick, new in zip(ticks, new_day)])
-
-
-def time_unit(longest: float) -> tuple[float, str]:
-    """Return a unit of time that fits a duration, s: its length in seconds, and its name."""
-    return (3600.0, 'h') if longest > 3.0 * 3600.0 else (60.0, 'min') if longest > 300.0 else (1.0, 's')
 
 
 def draw_track(figure: 'Figure', size: Size, way: MissionTrack) -> None:
@@ -470,27 +417,3 @@ def draw_charge(figure: 'Figure', size: Size, course: ChargeCurve) -> None:
     axes.grid(visible=True, color=GRID)
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=2 if size.narrow else 3, borderaxespad=0.2,
                 handlelength=1.4, columnspacing=1.4)
-
-
-def draw_departures(figure: 'Figure', size: Size, costs: DepartureCurve) -> None:
-    """Draw the energy by departure, and the best one."""
-    axes = figure.subplots()
-    axes.plot(costs.departure, costs.energy, color=ACCENT, linewidth=2.0, label='energy')
-    slow = ~costs.held & np.isfinite(costs.energy)
-    if slow.any():
-        axes.plot(costs.departure[slow], costs.energy[slow], 'o', color=VERMILION, markersize=6,
-                  label='speed not held')
-    axes.plot(costs.departure[costs.best], costs.energy[costs.best], 'o', color=INK, markersize=9, label='best')
-    low, high = float(np.nanmin(costs.energy)), float(np.nanmax(costs.energy))
-    middle, half = 0.5 * (low + high), max(0.5 * (high - low), LEAST_SPAN * abs(high))
-    low, high, room = middle - half, middle + half, 0.24 * half
-    if low - room <= costs.spare <= high + 4.0 * room:
-        axes.axhline(costs.spare, color=VERMILION, linewidth=1.6, linestyle='--', label='down to the reserve')
-        high = max(high, costs.spare)
-    axes.set(xlabel=costs.xlabel, ylabel='Energy, Wh', ylim=(low - room, high + room))
-    tick_departures(axes, size, costs.departure)
-    axes.ticklabel_format(axis='y', useOffset=False)
-    axes.grid(visible=True, color=GRID)
-    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=2 if size.narrow else 4, borderaxespad=0.2,
-                handlelength=1.4, columnspacing=1.4)
-    axes.tick_params(colors=MUTED)

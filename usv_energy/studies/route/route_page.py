@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from usv_energy.files.text_file import write_text
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.figure import GREEN, VERMILION
 from usv_energy.show.figure import picture as drawn_png
+from usv_energy.show.page.drawn_lines import DrawnLines, departure_lines, draw_lines, time_unit
 from usv_energy.show.page.page_parts import (
     ACCENT,
     GRID,
@@ -27,12 +28,8 @@ from usv_energy.show.page.page_parts import (
 from usv_energy.show.text_table import formatted, metres, percent, seconds, shortened
 from usv_energy.studies.mission.mission_page import CLASSES, cost_tiles
 from usv_energy.studies.mission.mission_pictures import (
-    LEAST_SPAN,
     TITLE_LETTERS,
-    departure_axis,
     scale_length,
-    tick_departures,
-    time_unit,
 )
 from usv_energy.studies.mission.mission_words import VERDICTS, flow_time_words
 from usv_energy.studies.plan.boat_in_sea import sea_words
@@ -94,17 +91,6 @@ class RouteMap(NamedTuple):
     problem: RouteProblem
     extent: tuple[float, float, float, float]
     reached: ReachedCost | None = None
-
-
-class DrawnLines(NamedTuple):
-    """Lines over time or departure: name, x, y, colour, style; labels; a marked point; whether the axis starts at 0."""
-
-    lines: tuple[tuple[str, np.ndarray, np.ndarray, str, str], ...]
-    xlabel: str
-    ylabel: str
-    marked: tuple[Any, float] | None = None
-    mark: str = 'best'
-    from_zero: bool = False
 
 
 def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
@@ -190,31 +176,9 @@ def front_of(study: RouteStudy) -> DrawnLines:
 
 def departures_of(study: RouteStudy) -> DrawnLines:
     """Return the energy by departure, with the chosen one marked."""
-    found = study.departures
+    found, spare = study.departures, math.nan if study.plan is None else study.plan.spare
     assert found is not None
-    times, label = departure_axis(found.departure, study.zero)
-    energy = found.energy / JOULES_PER_WH
-    return DrawnLines((('energy', times, energy, ACCENT, '-'),), label, 'Energy, Wh',
-                      (times[found.best], float(energy[found.best])))
-
-
-def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
-    """Draw lines with a legend above them."""
-    axes = figure.subplots()
-    for name, x, y, colour, line in shown.lines:
-        axes.plot(x, y, line, color=colour, linewidth=2.0, label=name)
-    if shown.marked is not None:
-        axes.plot(*shown.marked, 'o', color=INK, markersize=9, label=shown.mark)
-    axes.set(xlabel=shown.xlabel, ylabel=shown.ylabel)
-    tick_departures(axes, size, shown.lines[0][1])
-    axes.ticklabel_format(axis='y', useOffset=False)
-    if shown.from_zero:
-        axes.set_ylim(0.0, 1.1 * max(float(np.max(y)) for _, _, y, _, _ in shown.lines))
-    elif (high := axes.get_ylim()[1]) - (low := axes.get_ylim()[0]) < 2.0 * LEAST_SPAN * abs(high):
-        axes.set_ylim(*(0.5 * (low + high) + side * LEAST_SPAN * abs(high) for side in (-1.0, 1.0)))
-    axes.grid(visible=True, color=GRID)
-    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 4, borderaxespad=0.2,
-                handlelength=1.8, columnspacing=1.4)
+    return departure_lines(found.departure, found.energy, np.isfinite(found.energy), found.best, spare, study.zero)
 
 
 def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:

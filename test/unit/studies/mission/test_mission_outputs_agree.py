@@ -24,10 +24,9 @@ from usv_energy.studies.mission.mission_alternatives import Departures
 from usv_energy.studies.mission.mission_page import mission_page_html
 from usv_energy.studies.mission.mission_pictures import (
     charge_curve_of,
-    departure_curve_of,
     draw_charge,
-    draw_departures,
     draw_track,
+    mission_drawings,
     plot_mission,
     track_of,
 )
@@ -144,7 +143,8 @@ def test_departures_are_the_same_in_all_four(mission, figures, page):
     assert all(f'{departs}{" (best)" * (number == 0)} {takes}{" (slowed)" * (number == 3)} {energy} {verdict}' in text
                for number, (departs, takes, energy, verdict) in enumerate(each))
     figure = Figure(figsize=(12.0, 4.0))
-    draw_departures(figure, Size(860, 270, False), departure_curve_of(mission))
+    one = next(one for one in mission_drawings(mission) if one.name == 'departures')
+    one.draw(figure, one.wide, one.shown)
     axes = figure.axes[0]
     moments, energies = axes.lines[0].get_data()
     assert [f'2026-06-01 {str(one)[11:16]} +02:00' for one in moments] == [words for words, *_ in each]

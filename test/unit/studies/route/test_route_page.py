@@ -54,6 +54,7 @@ def test_the_page_says_what_the_study_says(page):
     for words in ('1.2 Wh', 'GO', 'least energy', 'least time', '+0.26 Wh', 'low.yaml, Wh', 'chosen', 'best',
                   'Departures', 'The ways side by side'):
         assert words in text, words
+    assert '`' not in text and '<code>usv-energy mission</code>' in page
     assert '<angles>' not in page and '&lt;angles&gt;' in page
 
 
