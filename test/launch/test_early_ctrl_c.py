@@ -75,7 +75,7 @@ def test_a_node_ends_well_when_what_launched_it_is_ended(number):
     """The node holds the ends of the pipes, which close when it has ended."""
     with domain_id() as domain:
         launch = started('power_calculator', domain, [
-            sys.executable, '-c', LAUNCH, *END_WITH_LAUNCH.split(), *HOLD_SIGNALS.split()])
+            sys.executable, '-c', LAUNCH, *HOLD_SIGNALS.split(), *END_WITH_LAUNCH.split()])
         try:
             assert launch.stdout.readline() == 'begun\n'
             launch.send_signal(number)

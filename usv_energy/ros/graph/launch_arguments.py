@@ -64,7 +64,7 @@ class Arguments:
 
         :param package: Its package; of ours, signals are held back until it can take them.
         """
-        prefix = '' if self._prefixed else those_that_run(END_WITH_LAUNCH, *([HOLD_SIGNALS] * (package == PACKAGE)))
+        prefix = '' if self._prefixed else those_that_run(*([HOLD_SIGNALS] * (package == PACKAGE)), END_WITH_LAUNCH)
         return {'package': package, 'executable': executable,
                 **({'prefix': prefix, 'exec_name': executable} if prefix else {})}
 
