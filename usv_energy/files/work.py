@@ -94,7 +94,7 @@ def beside(work: Callable[[], T], workers: int) -> Iterator[Callable[[], T]]:
 
     def result() -> T:
         for _, found in pooled:
-            return found    # type: ignore[no-any-return]
+            return found
         return work()       # The process was killed.
     try:
         next(pooled, None)  # The process has begun.
