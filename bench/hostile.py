@@ -64,7 +64,7 @@ def fault_of(status: int, text: str) -> str:
     """Return what is wrong with a command's exit status and text; '' if nothing is."""
     if status not in (0, 2, 3) or 'not enough memory' in text:
         return f'status {status}: {text[-400:]!r}'
-    if status == 2 and text.count('\n') > LINES:
+    if status == 2 and text.count('\n') - text.count('\n  ') > LINES:     # A file's further faults are indented.
         return f'{text.count(chr(10))} lines: {text[:100]!r}'
     return f'shows a control character: {text[:200]!r}' if '\x1b' in text or '\x9b' in text else ''
 

@@ -138,7 +138,8 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
     :raises InputError: As `read_boat`.
     """
-    document = with_sname(document, path)
+    faults: list[str] = []
+    document = with_sname(document, path, faults)
     known = power_curve_from(document, path) if 'power_curve' in document else None
     document = document if known is None else with_vessel(document, known, path)
     propellers = tuple(_propeller(entry, f'{path}: thrusters.{number}.propeller')
@@ -146,7 +147,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     curves = tuple(curve_from(entry, described, f'{path}: thrusters.{number}')
                    for number, (entry, described) in enumerate(zip(_entries(document, 'thrusters'), propellers)))
     document = _with_limits(document, propellers, curves)
-    checked.check(document, boat_schema, path, every=True)
+    checked.check(document, boat_schema, path, every=True, before=faults)
     plain: dict[str, Any] = checked.values_of(document)
     check_keys(plain, f'{path}: ')
     names, foil_names, _ = (_names(plain.get(key, ()), key, path) for key in ('thrusters', 'foils', 'loads'))

@@ -27,13 +27,14 @@ SAME = {'Xu': 'X_u', 'Yv': 'Y_v', 'Nr': 'N_r', 'Yr': 'Y_r', 'Nv': 'N_v', 'Iz': '
         'Yrdot': 'Y_rdot', 'Y_|u|v': 'Y_uv', 'N_|u|r': 'N_ur'}
 
 
-def with_sname(document: dict[str, Any], path: Path) -> dict[str, Any]:
+def with_sname(document: dict[str, Any], path: Path, faults: list[str] | None = None) -> dict[str, Any]:
     """
     Return the content of a boat file with the coefficients of a paper as inertia and damping.
 
     :param document: The content; with `convention: sname` it has `coefficients`: m, I_z and x_g of the body, added
         masses (X_udot below 0) and damping (X_u below 0) as printed. Without it the document is returned unchanged.
     :param path: Of the file.
+    :param faults: If not None, what is wrong with coefficients is appended to it, and another number is put in place.
     :raises InputError: For all that is wrong, a line each: an unknown coefficient, one that lacks, a sign.
 
     Source: SNAME (1950), notation; Fossen (2011), (6.57) and section 7.1, whose N_A and D have these signs.
@@ -42,13 +43,18 @@ def with_sname(document: dict[str, Any], path: Path) -> dict[str, Any]:
         return document
     given = {key: value for key, value in document.items() if key not in (KEY, 'coefficients')}
     coefficients = document.get('coefficients')
-    if document[KEY] != SNAME or not isinstance(coefficients, Mapping):
-        raise InputError(f'{path}: convention is {document[KEY]!r}; must be sname, with the coefficients of the paper '
-                         'below the key coefficients')
+    if document[KEY] != SNAME:
+        raise InputError(f'{path}: convention is {document[KEY]!r}; must be sname')
+    if not isinstance(coefficients, Mapping):
+        raise InputError(f"{path}: has convention: sname and lacks the key 'coefficients': a mapping with the paper's "
+                         'm, I_z, X_udot, X_u and so on, in the place of inertia and damping')
     values = {SAME.get(str(name), str(name)): value for name, value in checked.values_of(dict(coefficients)).items()}
-    faults = list(_faults(values, given))
-    if faults:
-        raise InputError(f'{path}: coefficients: ' + '\n  '.join(faults))
+    wrong = list(_faults(values, given))
+    if wrong and faults is None:
+        raise InputError(f'{path}: coefficients: ' + '\n  '.join(wrong))
+    if wrong and faults is not None:
+        faults += [f'coefficients: {line}' for line in wrong]
+        values = {'m': 1.0, 'I_z': 1.0}
     known = {name: float(values.get(name, 0.0)) for name in (*BODY, *ADDED)}
     inertia = {'m11': _number(known['m'] - known['X_udot'], 'kg'), 'm22': _number(known['m'] - known['Y_vdot'], 'kg'),
                'm33': _number(known['I_z'] - known['N_rdot'], 'kg m^2'),

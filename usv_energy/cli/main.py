@@ -262,7 +262,10 @@ def _module(name: str) -> ModuleType:
 
 
 def _fail(error: object, status: int) -> int:
-    print(f'{PROG}: error: {" ".join(safe_text(str(error)).splitlines())}', file=sys.stderr)
+    """Print an error as one line, and further faults of a file, which begin with two blanks, below it."""
+    lines = safe_text(str(error)).splitlines()
+    text = ''.join(f'\n{line}' if line.startswith('  ') else f' {line}' for line in lines)
+    print(f'{PROG}: error:{text}', file=sys.stderr)
     return status
 
 

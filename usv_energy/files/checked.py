@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -176,18 +176,19 @@ def values_of(node: Any) -> Any:
 
 
 def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], source: object,
-          every: bool = False) -> None:
+          every: bool = False, before: Sequence[str] = ()) -> None:
     """
     Check a document against a JSON schema.
 
     :param schema: `<schema>` of config/schema/<schema>.schema.yaml, or a function that returns one.
     :param source: Name of the document in an error, usually its path.
     :param every: Tell all faults, a line each.
+    :param before: Faults that are known already, told before those of the schema.
     :raises InputError: For the worst fault: file, key, value, and what is allowed.
     """
     wild = _wild_number(document, '', source)
     content = schema, '' if wild is not None else blake2b(repr(document).encode()).digest()
-    if content in _VALID:
+    if content in _VALID and not before:
         return
     errors = sorted(islice(_validator(schema).iter_errors(document), MOST_ERRORS),
                     key=lambda e: [str(p) for p in e.absolute_path])
@@ -196,8 +197,10 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
         fault = best_match(errors)
         if wild is not None and not (fault.validator in LIMITS and abs(fault.instance) < math.inf):
             raise wild      # Where the schema has no limit of its own for it, that of all numbers is told.
-        raise InputError(f'{source}: {_explain(fault)}{_other_kind(document, fault)}'
-                         + (_others(errors, fault) if every else ''))
+        told = f'{_explain(fault)}{_other_kind(document, fault)}' + (_others(errors, fault) if every else '')
+        raise InputError(f'{source}: ' + '\n  '.join((*before, told)))
+    if before:
+        raise InputError(f'{source}: ' + '\n  '.join(before))
     if wild is not None:
         raise wild
     _VALID.add(content)

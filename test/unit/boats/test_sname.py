@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.cli.main import main
 from usv_energy.files.errors import InputError
 from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force
 
@@ -51,6 +52,22 @@ def test_all_that_is_wrong_is_told_at_once(boat_of):
     lines = str(error.value).splitlines()
     assert len(lines) == 5 and "X_u is 11; must be at most 0, as SNAME has it: it resists (write -11)" in lines[0]
     assert any("unknown key 'X_q'" in line for line in lines) and any("lacks 'I_z'" in line for line in lines)
+
+
+def test_faults_of_coefficients_and_of_the_rest_are_lines_of_one_message(boat_of, tmp_path, capsys):
+    with pytest.raises(InputError):
+        boat_of(HERON.replace('X_u: -', 'X_u: '), 'hull: {lenght: 1.3}')
+    assert main(['boat', 'check', str(tmp_path / 'paper.yaml')]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2 and lines[0].startswith('usv-energy: error: ') and 'coefficients: X_u is 11' in lines[0]
+    assert lines[1].startswith("  unknown key 'lenght' in hull")
+
+
+def test_a_convention_without_coefficients_says_what_it_lacks(tmp_path):
+    path = tmp_path / 'paper.yaml'
+    path.write_text('base: lutra_prop\nconvention: sname\ndamping: {X_u: -3}\n')
+    with pytest.raises(InputError, match="has convention: sname and lacks the key 'coefficients'"):
+        read_boat(str(path))
 
 
 @pytest.mark.parametrize(('more', 'message'), [

@@ -28,12 +28,14 @@ class ValueHow(NamedTuple):
     """
     A number with its origin.
 
-    `how`: MEASURED (given as a fact), DERIVED or GUESSED; `words`: the source, the formula, or what it is taken from.
+    `how`: MEASURED (given as a fact), DERIVED or GUESSED; `words`: the source, the formula, or what it is taken from;
+    `unit`: where it is not of the boat file, whose numbers have theirs.
     """
 
     value: float
     how: str
     words: str
+    unit: str = 'm'
 
 
 class BoatFacts(NamedTuple):
@@ -74,7 +76,7 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
     :raises InputError: If it is not valid; the message names file, key, value and what is allowed.
     """
     plain = checked.values_of(document)
-    checked.check(plain, 'facts', path)
+    checked.check(plain, 'facts', path, every=True)
     hull, thrusters = plain['hull'], plain.get('thrusters', {})
     if 'spacing' in hull and hull['kind'] != 'catamaran':
         raise InputError(f'{path}: hull.spacing is {hull["spacing"]:g} m of a {hull["kind"]}; it is of a catamaran')
@@ -130,7 +132,7 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
     transom = 0.0
     if hull.get('stern') == 'transom':
         transom = TRANSOM * beam.value * draught.value
-        origins['transom'] = ValueHow(transom, GUESSED, f'{TRANSOM:g} of beam and draught')
+        origins['transom'] = ValueHow(transom, GUESSED, f'{TRANSOM:g} of beam and draught', 'm^2')
     return HullForm(length.value, beam.value, draught.value, volume, spacing, transom), origins
 
 
