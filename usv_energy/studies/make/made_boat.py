@@ -17,7 +17,7 @@ from usv_energy.boats.outfit import battery_label
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.hull_resistance import HullForm, form_factor, froude_number, wave_source
-from usv_energy.show.text_table import text_table
+from usv_energy.show.text_table import percent, text_table
 from usv_energy.studies.make.boat_facts import (
     DERIVED,
     GUESSED,
@@ -28,6 +28,7 @@ from usv_energy.studies.make.boat_facts import (
     hull_form,
 )
 from usv_energy.studies.make.power_fit import (
+    DOUBT_READING,
     DRIVE,
     FRICTION,
     HOTEL,
@@ -38,6 +39,7 @@ from usv_energy.studies.make.power_fit import (
     Measurement,
     PowerFit,
     always_on,
+    doubt_of_shape,
     made_drive,
     narrowed,
     planing,
@@ -138,8 +140,9 @@ class _Numbers:
     def entry(self, path: str, number: ValueHow, std: float = 0.0) -> dict[str, Any]:
         """Return a number as an entry of the file; its origin is kept."""
         value = float(f'{number.value:.5g}')
-        self.origins[path] = number._replace(value=value), std
-        found: dict[str, Any] = {'value': value, 'unit': row_of(path).unit, 'source': f'{number.how}: {number.words}'}
+        unit = row_of(path).unit
+        self.origins[path] = number._replace(value=value, unit=unit), std
+        found: dict[str, Any] = {'value': value, 'unit': unit, 'source': f'{number.how}: {number.words}'}
         return {**found, 'std': float(f'{std:.3g}')} if std > 0.0 else found
 
 
@@ -262,16 +265,18 @@ def _possible(facts: BoatFacts, drive: MadeDrive, fit: PowerFit) -> list[Measure
     for share, words in ((0.6, 'six tenths of the top speed'), (1.0, 'the top speed')):
         at = np.array([share * top])
         if not any(abs(speed - share * top) < 0.1 * top for speed in known):
-            found.append(Measurement(f'the electrical power at {words}, {share * top:.2f} m/s',
-                                     partial(_log_power, fit, at), NEW_POWER))
+            found.append(Measurement(
+                f'the electrical power at {words}, {share * top:.2f} m/s', partial(_log_power, fit, at), NEW_POWER,
+                doubt_of_shape(drive.knows_thrust, [*known, share * top])))
     if not drive.knows_thrust:
-        found.append(Measurement('a bollard pull with its electrical power',
-                                 lambda factors: np.log(factors[DRIVE:DRIVE + 1]), NEW_POWER))
+        found.append(Measurement('a bollard pull with its electrical power', lambda factors: np.log(
+            factors[DRIVE:DRIVE + 1]), NEW_POWER, doubt_of_shape(True, known)))
     if facts.hotel is None:
-        found.append(Measurement('the hotel load', lambda factors: np.log(factors[HOTEL:HOTEL + 1]), NEW_POWER))
+        found.append(Measurement('the hotel load', lambda factors: np.log(factors[HOTEL:HOTEL + 1]), NEW_POWER,
+                                 fit.shape))
     at = np.array([0.6 * top])
     found.append(Measurement(f'the drag at {0.6 * top:.2f} m/s, towed or by a coast-down',
-                             lambda factors: np.log(fit.theory.drag(at, factors)), NEW_DRAG))
+                             lambda factors: np.log(fit.theory.drag(at, factors)), NEW_DRAG, fit.shape))
     return found
 
 
@@ -287,8 +292,8 @@ def make_figures(made: MadeBoat) -> dict[str, Any]:
         'power': [{'speed_m_s': speed, 'froude': float(froude_number(speed, made.form.length)), 'power_w': middle,
                    'power_low_w': least, 'power_high_w': most} for speed, middle, least, most in zip(
                        made.speeds.tolist(), power.tolist(), low.tolist(), high.tolist())],
-        'numbers': [{'number': name, 'value': number.value, 'std': std or math.nan, 'how': number.how,
-                     'source': number.words} for name, number, std in _numbers(made)],
+        'numbers': [{'number': name, 'value': number.value, 'unit': number.unit, 'std': std or math.nan,
+                     'how': number.how, 'source': number.words} for name, number, std in _numbers(made)],
         'doubt_in_power': float(np.mean(made.fit.doubt(made.speeds))),
         'measurements': [{'what': name, 'doubt_in_power': left} for name, left in made.next]})
 
@@ -314,6 +319,18 @@ def _numbers(made: MadeBoat) -> list[tuple[str, Any, float]]:
     return shape + drive + [(path, number, std) for path, (number, std) in made.origins.items()]
 
 
+def _readings(made: MadeBoat) -> list[str]:
+    """Return what is made of the readings, a line each; they are met as closely as the other facts let them."""
+    lines = []
+    for speed, watts in made.facts.speeds:
+        here = float(made.fit.power(np.array([speed]))[0])
+        off = here / watts - 1.0
+        lines.append(f'Given {watts:g} W at {speed:g} m/s, made {here:.0f} W ({percent(off, 0)}; a reading counts as '
+                     f'known to {100.0 * DOUBT_READING:g} %)'
+                     + ('; it does not go with the other facts' if abs(off) > DOUBT_READING else ''))
+    return lines
+
+
 def make_text(made: MadeBoat) -> str:
     """Return the made boat as lines."""
     power, low, high = _powers(made)
@@ -323,8 +340,9 @@ def make_text(made: MadeBoat) -> str:
     lines += text_table([head, *(
         (f'{speed:.2f}', f'{froude_number(speed, made.form.length):.2f}', f'{middle:.0f}', f'{least:.0f} to {most:.0f}')
         for speed, middle, least, most in zip(made.speeds, power, low, high))], 'r', rule=True)
+    lines += ['', *_readings(made)] if made.facts.speeds else []
     for how, title in TITLES.items():
-        rows = [(f'  {name}', f'{number.value:.4g}', f'+- {std:.2g}' if std else '', number.words)
+        rows = [(f'  {name}', f'{number.value:.4g}', f'+- {std:.3g}' if std else '', number.unit, number.words)
                 for name, number, std in _numbers(made) if number.how == how]
         lines += ['', title, *text_table(rows)] if rows else []
     doubt = float(np.mean(made.fit.doubt(made.speeds)))

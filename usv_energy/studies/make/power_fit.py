@@ -98,8 +98,8 @@ def _of_sheet(facts: BoatFacts, where: str) -> MadeDrive:
     inflow = read_thruster(model).inflow or {}
     diameter = float(inflow['diameter']) if 'diameter' in inflow else _diameter(
         facts, float(power_of_thrust(described.limits[1], 0.0, described.propeller))).value
-    return MadeDrive(entry, described, BY_SHEET, diameter, {'thrust and power of a thruster': ValueHow(
-        described.limits[1], MEASURED, words)})
+    return MadeDrive(entry, described, BY_SHEET, diameter, {'largest thrust': ValueHow(
+        described.limits[1], MEASURED, words, 'N')})
 
 
 def _of_bollard(facts: BoatFacts, where: str) -> MadeDrive:
@@ -114,7 +114,7 @@ def _of_bollard(facts: BoatFacts, where: str) -> MadeDrive:
     entry = _map_entry(pulls, diameter, f'measured: bollard pull; between its {len(facts.thrusters["bollard"])} rows '
                        f'and astern ({ASTERN:g} of the thrust for the same power) guessed')
     return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_SHEET, diameter.value, {
-        'bollard pull of a thruster': ValueHow(most, MEASURED, 'as given'), 'diameter': diameter})
+        'bollard pull': ValueHow(most, MEASURED, 'as given', 'N'), 'diameter': diameter})
 
 
 def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
@@ -122,12 +122,13 @@ def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
     top = facts.top_speed or 0.0
     known = [(power - (facts.hotel or 0.0)) * max(top / speed, 1.0) ** CUBE for speed, power in facts.speeds]
     if 'max_power' in facts.thrusters:
-        power = ValueHow(float(facts.thrusters['max_power']), MEASURED, 'as given')
+        power = ValueHow(float(facts.thrusters['max_power']), MEASURED, 'as given', 'W')
     elif known:
-        power = ValueHow(BEYOND * max(known) / facts.number, GUESSED, f'{BEYOND:g} times the largest that is given' + (
-            ', at the top speed by the cube of the speed' if top > max(speed for speed, _ in facts.speeds) else ''))
+        by_cube = ', at the top speed by the cube of the speed' if top > max(speed for speed, _ in facts.speeds) else ''
+        power = ValueHow(BEYOND * max(known) / facts.number, GUESSED,
+                         f'{BEYOND:g} times the largest that is given{by_cube}', 'W')
     else:
-        power = ValueHow(2.0 * facts.displacement / facts.number, GUESSED, '2 W for each kg')
+        power = ValueHow(2.0 * facts.displacement / facts.number, GUESSED, '2 W for each kg', 'W')
     # What idles is of the power that is known: guessed for the top speed it would become most of the hotel load.
     idle = STANDBY * min([power.value, *(BEYOND * watts / facts.number for _, watts in facts.speeds)])
     diameter = _diameter(facts, power.value)
@@ -143,9 +144,9 @@ def _of_power(facts: BoatFacts, where: str) -> MadeDrive:
     entry = _map_entry(np.column_stack((most * share, power.value * drawn)), diameter,
                        f'guessed: actuator disc with {MERIT:g} of the ideal efficiency at full power; {words}')
     return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_GUESS, diameter.value, {
-        'power of a thruster': power, 'diameter': diameter,
-        'figure of merit': ValueHow(MERIT, GUESSED, 'motor and propeller together, 0.2 to 0.5 in sheets'),
-        'standby': ValueHow(idle, GUESSED, f'{STANDBY:g} of the power that is known')}, idle)
+        'largest power': power, 'diameter': diameter,
+        'figure of merit': ValueHow(MERIT, GUESSED, 'motor and propeller together, 0.2 to 0.5 in sheets', '-'),
+        'standby': ValueHow(idle, GUESSED, f'{STANDBY:g} of the power that is known', 'W')}, idle)
 
 
 def _diameter(facts: BoatFacts, power: float) -> ValueHow:
@@ -183,8 +184,9 @@ HOTEL_GUESS = 10.0      # W
 LEAST_HOTEL, LEAST_DOUBT = 1e-3, 0.01   # W, and (-): so small that they count as none, for the logarithm.
 DOUBT_READING = 0.10    # Of a power that is given at a speed.
 # Of a power at any other speed, by the course of theory and of a drive over speed: with a drive's own sheet or bollard
-# pull, and without. Chosen on five of the public tables of docs/hulls.md.
-DOUBT_SHAPE, DOUBT_SHAPE_GUESSED = 0.10, 0.20
+# pull, without, and without but with two readings whose speeds are so far APART, the faster over the slower. Chosen on
+# five of the public tables of docs/hulls.md.
+DOUBT_SHAPE, DOUBT_SHAPE_GUESSED, DOUBT_SHAPE_OF_TWO, APART = 0.10, 0.20, 0.12, 1.4
 DOUBT_THRUST = 0.10     # Of the largest thrust at a top speed that is given.
 SLOWEST, POINTS = 0.15, 24      # Share of the fastest speed at which the table begins; its rows.
 STEP = 1e-4             # Of the logarithms, for derivatives.
@@ -240,11 +242,16 @@ class PowerFit(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """A measurement that could be made: its name, in words, and its `rows` and `doubt` as a part of the fit."""
+    """
+    A measurement that could be made.
+
+    `name`: in words; `rows`, `doubt`: as a part of the fit; `shape`: as of the PowerFit, once it is made.
+    """
 
     name: str
     rows: Callable[[np.ndarray], np.ndarray]
     doubt: float
+    shape: float
 
 
 def theory_of(form: HullForm, thrusters: float, fastest: float) -> Theory:
@@ -322,8 +329,18 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
         factors = factors * np.exp(step)
         if np.abs(step / doubts).max() <= CLOSE:
             break
-    return PowerFit(factors, covariance,
-                    DOUBT_SHAPE if drive.knows_thrust else DOUBT_SHAPE_GUESSED, theory, thrusters)
+    shape = doubt_of_shape(drive.knows_thrust, speeds.tolist())
+    if speeds.size:     # Readings that no factors meet say what the course is worth.
+        missed = np.log(_power(speeds, factors, theory, thrusters)) - watts
+        shape = max(shape, float(np.sqrt(np.mean(missed ** 2))))
+    return PowerFit(factors, covariance, shape, theory, thrusters)
+
+
+def doubt_of_shape(knows_thrust: bool, speeds: Sequence[float]) -> float:
+    """Return the `shape` of a PowerFit, (-), by whether the thrust is known, and the speeds of all readings, m/s."""
+    if knows_thrust:
+        return DOUBT_SHAPE
+    return DOUBT_SHAPE_OF_TWO if speeds and max(speeds) >= APART * min(speeds) else DOUBT_SHAPE_GUESSED
 
 
 def always_on(facts: BoatFacts, drive: MadeDrive) -> tuple[float, float]:
@@ -358,6 +375,6 @@ def narrowed(fit: PowerFit, speeds: np.ndarray, possible: Sequence[Measurement])
     information, found = np.linalg.inv(fit.known), []
     for one in possible:
         slopes = _jacobian(one.rows, fit.factors) / one.doubt
-        left = fit._replace(known=np.linalg.inv(information + slopes.T @ slopes))
+        left = fit._replace(known=np.linalg.inv(information + slopes.T @ slopes), shape=one.shape)
         found.append((one.name, float(np.mean(left.doubt(speeds)))))
     return sorted(found, key=lambda pair: pair[1])

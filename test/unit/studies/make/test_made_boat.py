@@ -76,11 +76,20 @@ def test_its_top_speed_is_the_one_that_is_given(tmp_path):
 def test_a_reading_is_met_and_narrows():
     without, fitted = made(LAUNCH, speeds=[[1.5, 150.0]]), made(LAUNCH)
     assert float(fitted.fit.power(np.array([2.444]))[0]) == pytest.approx(600.0, rel=0.02)
-    more = made(LAUNCH, speeds=[[1.5, 150.0], [2.444, 600.0]])
+    more, close = (made(LAUNCH, speeds=[slower, [2.444, 600.0]]) for slower in ([1.5, 150.0], [2.3, 500.0]))
+    assert more.fit.shape < close.fit.shape == without.fit.shape, 'what lies between readings far apart is known better'
     speeds = np.array([2.0, 2.4])
     assert (more.fit.doubt(speeds) <= without.fit.doubt(speeds)).all()
     told = dict(more.next)
     assert min(told.values()) <= float(np.mean(more.fit.doubt(more.speeds)))
+
+
+def test_readings_that_no_boat_has_widen_its_doubt():
+    """From 450 W at 2.4 m/s to 2000 W at 2.5 m/s: what is made lies between, and says so."""
+    found = made(LAUNCH, speeds=[[2.4, 450.0], [2.5, 2000.0]])
+    off = np.log(found.fit.power(np.array([2.4, 2.5])) / [450.0, 2000.0])
+    assert off[0] > 0.3 and off[1] < -0.3 and found.fit.shape == pytest.approx(np.sqrt(np.mean(off ** 2)))
+    assert make_text(found).count('it does not go with the other facts') == 2
 
 
 def test_what_a_bollard_pull_tells():
