@@ -31,7 +31,8 @@ TRIED, MOVES = 0.1, 0.1  # By how much of itself a number is changed; share of t
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
 FLOWS_DRAWN = 60         # Flows drawn, of one that nobody says.
 HELD = 0.5               # Of the prior of a current (std): speed below which a boat holds its place.
-WANDER_SPAN, LEAST_WANDER = 5.0, 3  # s over which places wander, at least; samples of them.
+# s over which places wander, at least; samples of them; rad, less than which a boat turns that goes straight.
+WANDER_SPAN, LEAST_WANDER, STRAIGHT = 5.0, 3, 0.35
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about,
 FEW = 300                # and each number by itself.
 ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
@@ -174,7 +175,8 @@ def wander_of_places(analysed: AnalysedLog) -> float:
     Return by how much the velocity over ground changes within WANDER_SPAN, m/s, ahead and aside alike; NaN: not known.
 
     A boat that keeps its way changes neither; one that turns or stops changes one more, and does so now and then: the
-    median of the smaller standard deviation. What is left is a receiver that wanders, or waves.
+    median of the smaller standard deviation, over the times in which it goes STRAIGHT if there are any. What is left is
+    a receiver that wanders, or waves.
     """
     motion, time = analysed.motion, analysed.log.time
     velocity = (motion.u + 1j * motion.v) * np.exp(1j * motion.yaw)
@@ -186,7 +188,12 @@ def wander_of_places(analysed: AnalysedLog) -> float:
     means = (np.bincount(place, velocity.real) + 1j * np.bincount(place, velocity.imag)) / counts
     along = velocity * np.exp(-1j * np.angle(means))[place] - np.abs(means)[place]
     squares = np.minimum(np.bincount(place, along.real ** 2), np.bincount(place, along.imag ** 2)) / counts
-    some = np.sqrt(squares[counts >= LEAST_WANDER])
+    second = np.arange(place.size) - np.searchsorted(place, place) >= counts[place] // 2
+    before, after = (np.bincount(place[half], velocity.real[half], counts.size)
+                     + 1j * np.bincount(place[half], velocity.imag[half], counts.size) for half in (~second, second))
+    enough = counts >= LEAST_WANDER
+    straight = enough & (np.abs(np.angle(after * before.conj())) < STRAIGHT)
+    some = np.sqrt(squares[straight if straight.any() else enough])
     return float(np.median(some)) if some.size else math.nan
 
 

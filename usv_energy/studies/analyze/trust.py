@@ -53,9 +53,9 @@ TURNS, UNSEEN_TURNS = 3.0, 0.15
 # What a heading that is the course may be off (95 %): as a share of the energy, and of that which the boat took beyond
 # the steady way, since the course tells least of the heading in turns and at low speed.
 OF_COURSE, OF_TURNS = 0.02, 0.8
-# From which speed, m/s, and share of the speed over ground such places wander, and how often that share of the energy
-# may be made by it: up to 3 times, where fixes of twins wandered by 0.3 m in 10 s to 2 m in two minutes.
-WANDERS, WANDERS_SHARE, OF_WANDER = 0.03, 0.06, 3.0
+# How often the share of the speed by which such places wander may be made of the energy: up to 3 times, where fixes of
+# twins wandered by 0.3 m in 10 s to 2 m in two minutes; share from which the verdict says so.
+OF_WANDER, WANDERS = 3.0, 0.02
 # What smoothing such places takes away, as a share of the energy for each s between them, up to so many s.
 LOST, LONGEST_LOST = 0.036, 3.0
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
@@ -452,8 +452,10 @@ def _clock(evidence: Evidence) -> Doubt | None:
 def _wander(evidence: Evidence, share: float) -> Doubt | None:
     """Return the doubt by places and velocities that wander from each other, or by places alone that wander."""
     if share > 0.0:
-        return Doubt(WANDERING, min(OF_WANDER * share, 1.0) * evidence.energy, 0.0,
-                     f'the speed varies by {100.0 * share:.0f} %', 'record velocities or a heading; a better receiver')
+        energy = evidence.analysed.energy
+        moving = (energy.total - energy.static_load - energy.loads) * (1.0 - _share_of_thrusts(evidence))
+        return Doubt(WANDERING, min(OF_WANDER * share, 1.0) * moving, 0.0, f'the speed varies by {100.0 * share:.2g} %',
+                     'record velocities or a heading; a better receiver' if share > WANDERS else 'small')
     found = next((note.figures for note in evidence.notes if note.code == 'places_wander'), None)
     if found is None:
         return None
@@ -467,13 +469,13 @@ def _wander_share(evidence: Evidence) -> float:
     if all(note.code != 'motion_from_places' for note in evidence.notes):
         return 0.0
     wander, speed = wander_of_places(evidence.analysed), ground_speed(evidence.analysed)
-    return wander / speed if wander > max(WANDERS, WANDERS_SHARE * speed) else 0.0
+    return wander / speed if wander > 0.0 < speed else 0.0
 
 
 def _wander_words(share: float) -> str:
     """Return that places wander and that this was taken for motion, as the end of a verdict; empty if they do not."""
     return (f'. The places wander ({100.0 * share:.0f} % of the speed within {WANDER_SPAN:g} s), which was '
-            'taken for motion and may be none: a receiver, or waves' if share > 0.0 else '')
+            'taken for motion and may be none: a receiver, or waves' if share > WANDERS else '')
 
 
 def _gaps(evidence: Evidence) -> list[Doubt]:

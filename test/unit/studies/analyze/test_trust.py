@@ -241,8 +241,10 @@ def test_places_alone_that_wander_may_cost_nothing(size):
     report = log_report(analysed_log(replace(log, x=places[:, 0], y=places[:, 1], **unknown), BOAT,
                                      AnalysisOptions(**STILL)))
     found = report.trust
-    assert ('places that wander' in doubts_of(report)) == ('The places wander' in found.verdict) == (size > 0.0)
+    low, total = doubts_of(report)['places that wander'].low, report.analysed.energy.total
+    assert (low > 0.06 * total) == ('The places wander' in found.verdict) == (size > 0.0)
     assert found.interval.low < true < found.interval.high
+    assert 0.0 < low < 0.03 * total if size == 0.0 else low > total - true
     assert (report.analysed.energy.total > 1.2 * true) == (size > 0.0)
 
 
