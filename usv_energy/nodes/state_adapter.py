@@ -190,6 +190,8 @@ class StateAdapter(ManagedNode):
             given = math.isfinite(velocity[0])  # What a gate took out is estimated from the samples around it.
             self._publish_states(self._estimate.add(time, judged.pose, judged.velocity, token, longest, given))
             return
+        if judged.turned:
+            self._differences = Differentiator()
         velocity = judged.velocity
         pose = (*pose[:2], judged.pose[2] if math.isfinite(judged.pose[2]) else pose[2])
         if not all(map(math.isfinite, velocity)):

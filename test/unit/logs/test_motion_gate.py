@@ -147,6 +147,40 @@ def test_a_heading_that_is_set_right_is_believed_and_so_is_one_that_is_put_back(
         assert [np.median(part) for part in parts] == pytest.approx(lasting, abs=0.03)
 
 
+def crossing(across, turn=0.0, slower=0.0):
+    """Return stamps, s, at 5 Hz and a noisy minute in a current, m/s; in 4 s that are not heard the boat turns."""
+    time = np.arange(300) / 5.0
+    yaw, speed = np.where(time < 22.0, 0.0, turn), 1.0 - slower * (time > 22.0)
+    over_ground = speed * np.exp(1j * yaw) + 1j * across
+    place, body, still = np.cumsum(over_ground) / 5.0, over_ground * np.exp(-1j * yaw), np.zeros(time.size)
+    motion = other.noisy(time, np.column_stack([place.real, place.imag, yaw, body.real, body.imag, still]), NOISE, 1)
+    heard = (time < 20.0) | (time > 24.0)
+    return time[heard], motion[heard]
+
+
+@pytest.mark.parametrize('angle', [-40.0, 25.0])
+@pytest.mark.parametrize('of_estimator', [True, False])
+def test_a_heading_that_is_set_anew_in_a_gap_is_turned_back_after_some_seconds(angle, of_estimator):
+    """From then on heading and velocities are as before, the drift of 6 deg in the current, too."""
+    time, motion = crossing(0.1)
+    gate, found, said = MotionGate(), [], []
+    for stamp, row in zip(time.tolist(), set_anew(motion, time > 22.0, math.radians(angle), of_estimator).tolist()):
+        judged = gate.judge(stamp, tuple(row[:3]), tuple(row[3:]), LONGEST)
+        found.append((judged.pose[2], *judged.velocity[:2]))
+        said += [(stamp, one) for one in judged.faults]
+    (at, words), = said
+    assert gate.counts == {'heading steps': 1} and 28.0 < at < 34.0
+    assert words.endswith(' deg in a gap, by the course a wrong one')
+    assert float(words.split()[6]) == pytest.approx(angle, abs=2.0)
+    assert np.array(found)[time > at].mean(axis=0) == pytest.approx((0.0, 1.0, 0.1), abs=0.01)
+
+
+@pytest.mark.parametrize(('turn', 'slower'), [(0.0, 0.0), (0.5 * math.pi, 0.0), (math.pi, 0.0), (0.0, 0.6)])
+def test_a_boat_that_turns_or_slows_down_in_a_gap_has_no_heading_set_anew(turn, slower):
+    """The current's drift is another on another course, and at another speed."""
+    assert not live(*crossing(0.2, turn, slower))[1].counts
+
+
 def sensors(time, motion, fixes, velocities=True):
     """Return the energy, J, and the stream of GPS (5 Hz), compass and gyro (10 Hz); `fixes`: places, m, (n, 2)."""
     stream, states = SensorStream(1.0, origin=(0.0, 0.0)), []

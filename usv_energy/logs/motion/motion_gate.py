@@ -29,6 +29,9 @@ from usv_energy.physics.frames import to_earth
 
 DRIFT_APART, DRIFT_BEFORE = 1.0, 120  # s between places that tell the drift; how many such drifts before a step tell
 LEAST_DRIFTS, SLOW, TURN = 5, 0.2, 0.2  # which heading was right, and fewest; m/s, rad from one to the next, so far.
+# Across a gap of up to so many s as many drifts before and after it are compared, of ways that differ by this share of
+# one; rad, and standard deviations (neighbours are alike: twice as many), from which on a heading was set anew there.
+COMPARED, SAME_WAY, LEAST_CHANGE, SURE = 60, 0.35, math.radians(12.0), 7.0
 REMEMBERED = 101   # Innovations from which a stream's noise is known,
 LEAST_KNOWN = 10   # and fewest of them; noise is assumed to be no larger than this before: m, rad, m/s.
 ASSUMED_PLACE, ASSUMED_YAW, ASSUMED_VELOCITY = 0.5, math.radians(2.0), 0.2
@@ -201,7 +204,7 @@ class _Drift:
 
     def __init__(self) -> None:
         """Begin with nothing known."""
-        self._known: deque[complex] = deque(maxlen=DRIFT_BEFORE)
+        self._known: deque[tuple[complex, complex]] = deque(maxlen=DRIFT_BEFORE)  # Drift as a rotation; way, m/s.
         self._last: tuple[float, complex, float] | None = None
 
     def add(self, time: float, place: tuple[float, float], yaw: float) -> float:
@@ -218,17 +221,40 @@ class _Drift:
                 return drift
             turned = math.remainder(turned, math.tau)
             if abs(way) > SLOW * span and abs(turned) < TURN and span < 3.0 * DRIFT_APART:
-                self._known.append(way / abs(way) * cmath.rect(1.0, 0.5 * turned - yaw))
-                drift = cmath.phase(self._known[-1])
+                self._known.append((way / abs(way) * cmath.rect(1.0, 0.5 * turned - yaw), way / span))
+                drift = cmath.phase(self._known[-1][0])
         if math.isfinite(abs(here) + yaw):
             self._last = time, here, yaw
         return drift
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known well enough to be compared."""
+        return len(self._known) >= LEAST_DRIFTS
+
+    def step_since(self, before: '_Drift') -> float:
+        """
+        Return by how much the heading was set anew since another drift, rad; NaN where that is not sure.
+
+        Only of ways like the last one, course and speed: there a current and a wind leave the same drift as before.
+        """
+        last = self._known[-1][1]
+        now, then = ([drift for drift, way in list(one._known)[-COMPARED:] if abs(way - last) < SAME_WAY * abs(last)]
+                     for one in (self, before))
+        if min(len(now), len(then)) < LEAST_DRIFTS:
+            return math.nan
+        variance = 0.0
+        for some in (now, then):
+            middle = sum(some)
+            variance += sum(cmath.phase(one / middle) ** 2 for one in some) / len(some) ** 2
+        step = cmath.phase(sum(then) / sum(now))
+        return step if abs(step) > max(LEAST_CHANGE, SURE * math.sqrt(variance)) else math.nan
+
     def tells_old(self, step: float) -> bool:
         """Return whether the heading before a step, rad, was nearer to the course, by half of the step at least."""
-        if len(self._known) < LEAST_DRIFTS:
+        if not self.is_known:
             return False
-        before = cmath.phase(sum(self._known))
+        before = cmath.phase(sum(drift for drift, _ in self._known))
         return abs(math.remainder(before - step, math.tau)) - abs(before) > 0.5 * abs(step)
 
 
@@ -261,7 +287,9 @@ class MotionGate:
         """Begin."""
         self._places, self._yaws, self._velocities = PlaceGate(), YawGate(), VelocityGate()
         self._drift = _Drift()
-        self._time = math.nan
+        self._before: _Drift | None = None  # A gap, after which the heading may be another.
+        self._asides: list[complex] = []    # Direction of the velocity less the drift, since then.
+        self._anew = self._time = math.nan
         self._set_off, self._of_estimator = 0.0, 0
         self.counts: Counter[str] = Counter()
 
@@ -283,9 +311,15 @@ class MotionGate:
         if not 0.0 <= time - self._time <= longest:
             for gate in (self._places, self._yaws, self._velocities):
                 gate.begin()
+            if self._drift.is_known:
+                self._before = self._drift
+            if not 0.0 <= time - self._time <= COMPARED:
+                self._before = None
             self._drift, self._set_off, self._of_estimator = _Drift(), 0.0, 0
+            self._asides, self._anew = [], math.nan
         self._time = time
         faults: list[str] = []
+        turned_back = self._turns_back(faults)
         u, v, r = velocity
         if math.isfinite(u + v) and not self._velocities.add(time, (u, v)):
             u = v = math.nan
@@ -309,7 +343,30 @@ class MotionGate:
             aside = math.atan2(velocity[1], velocity[0])
             of_estimator, of_body = (abs(math.remainder(aside - drift + one, math.tau)) for one in (self._set_off, 0.0))
             self._of_estimator += 1 if of_estimator < of_body else -1
-        return Judged((*place, yaw), (u, v, r), tuple(faults), turned)
+        if self._before is not None and math.isfinite(drift):
+            is_told = math.isfinite(velocity[0] + velocity[1])
+            self._asides.append(cmath.rect(1.0, math.atan2(velocity[1], velocity[0]) - drift) if is_told else 0j)
+            self._anew = self._drift.step_since(self._before)
+            if len(self._asides) > COMPARED:
+                self._before = None
+        return Judged((*place, yaw), (u, v, r), tuple(faults), turned or turned_back)
+
+    def _turns_back(self, faults: list[str]) -> bool:
+        """Return whether headings are turned back from now on, as they were set anew in a gap, by the course."""
+        step, before = self._anew, self._before
+        if before is None or not math.isfinite(step):
+            return False
+        self._before, self._anew = None, math.nan
+        words = f'a step of the heading by {math.degrees(step):.3g} deg in a gap'
+        self._note('heading steps', words, faults)
+        if not before.tells_old(step):
+            return False
+        aside = cmath.phase(sum(self._asides))
+        self._of_estimator = 1 if abs(aside) < abs(math.remainder(aside - step, math.tau)) else -1
+        self._set_off += step
+        self._drift = _Drift()
+        faults[-1] = f'{words}, by the course a wrong one'
+        return True
 
     def _note(self, count: str, words: str, faults: list[str]) -> None:
         self.counts[count] += 1
