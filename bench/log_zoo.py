@@ -33,6 +33,7 @@ from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.log_request import analysed_in_current
 
 DURATION, BOATS = 150.0, 40
+FAR = 1e4  # m: length of a lane that never ends.
 Series = dict[str, np.ndarray]
 
 
@@ -40,7 +41,8 @@ class Group(NamedTuple):
     """
     Logs of a kind: name, rate Hz, noise of velocity m/s, what is done to the series, what is known of flows.
 
-    `thrusts`: whether the log has the thrusters' forces; `clock`: what is done to the stamps of its table.
+    `thrusts`: whether the log has the thrusters' forces; `clock`: what is done to the stamps of its table; `straight`:
+    whether the boats go one way, not lanes.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Group(NamedTuple):
     flow: str = 'known'
     thrusts: bool = False
     clock: Callable[[np.ndarray, np.random.Generator], np.ndarray] | None = None
+    straight: bool = False
 
 
 def as_it_is(series: Series, time: np.ndarray, rng: np.random.Generator) -> Series:
@@ -156,6 +159,9 @@ GROUPS = (
     Group('10 Hz, thrusts logged, current not known', 10.0, 0.05, as_it_is, 'wind only', True),
     Group('10 Hz, thrusts logged, flow not known', 10.0, 0.05, as_it_is, 'unknown', True),
     Group('10 Hz, heading set anew in a hole', 10.0, 0.05, set_anew_in_a_hole),
+    Group('5 Hz, straight, thrusts logged, current not known', 5.0, 0.05, as_it_is, 'wind only', True, straight=True),
+    Group('5 Hz, straight, thrusts logged, flow not known', 5.0, 0.05, as_it_is, 'unknown', True, straight=True),
+    Group('5 Hz, straight, flow not known', 5.0, 0.05, as_it_is, 'unknown', straight=True),
 )
 
 
@@ -251,13 +257,15 @@ def main() -> int:
     with kept(figures, args.json) as out:
         print('| group | logs | error, rms % (mean) | file alone, rms % | beside it, rms % | within 3 % (1 Hz: 5 %), % '
               '| intervals held, % | half width, median % |\n|---|---|---|---|---|---|---|---|', file=out)
-        sets = []
+        sets: dict[bool, list[Any]] = {group.straight: [] for group in chosen}
         for seed in range(args.first_seed, args.first_seed + math.ceil(args.logs / BOATS)):
-            boats = twin.random_boats(min(BOATS, args.logs), seed)
-            sets.append((seed, boats, twin.voyages(boats, DURATION, seed)))
+            for straight, some in sets.items():
+                boats = twin.random_boats(min(BOATS, args.logs), seed)
+                boats = boats._replace(length=boats.length + FAR * straight)
+                some.append((seed, boats, twin.voyages(boats, DURATION, seed)))
         for group in chosen:
             progress(group.name)
-            logs = [one_log(group, boats, gone, number, seed, args.newtons) for seed, boats, gone in sets
+            logs = [one_log(group, boats, gone, number, seed, args.newtons) for seed, boats, gone in sets[group.straight]
                     for number in range(boats.speed.size)][:args.logs]
             row = row_of(group, logs)
             figures['groups'].append({**row, 'each': logs})

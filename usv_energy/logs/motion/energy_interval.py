@@ -3,7 +3,7 @@ The 95 % interval of an energy for the errors by noise and by motion between sam
 
 Four parts, each computed on stretches of the log and scaled up to all of it:
 
-- noise of the motion, and of measured or estimated flows: random measurement noise, smoothed as the measurements are,
+- noise of the motion, and of measured flows: random measurement noise, smoothed as the measurements are,
   is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter 6). The mean change of
   the energy is a bias, which is subtracted; its standard deviation counts 1.96 times;
 - loss by smoothing: the energy, less that of the motion estimated with ROUGHER_BY times less roughness. As much again
@@ -39,7 +39,6 @@ REACH = round(KNOT_STEP / STEP)   # Steps between the averaged points, for the l
 SIDED = 1.96
 SEED = 20130905           # The same log gives the same interval.
 
-NOTHING: Mapping[str, np.ndarray] = {}
 EnergyOf = Callable[[np.ndarray, MotionValues, dict[str, np.ndarray]], float]
 
 
@@ -48,7 +47,7 @@ class EnergyInterval(NamedTuple):
     The energy's 95 % interval, J, and its parts, J.
 
     `noise` (standard deviation) and `bias` by noise; `lost`: loss by smoothing; `rounded`: loss by the knots' distance;
-    `flows`: range of the energies in the possible unknown flows; `waves`: error by the force of waves.
+    `waves`: error by the force of waves.
     """
 
     low: float
@@ -57,12 +56,11 @@ class EnergyInterval(NamedTuple):
     bias: float
     lost: float
     rounded: float = 0.0
-    flows: float = 0.0
     waves: float = 0.0
 
 
 def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf,
-                    flows: Mapping[str, Estimate], steady: Mapping[str, np.ndarray] = NOTHING) -> EnergyInterval:
+                    flows: Mapping[str, Estimate]) -> EnergyInterval:
     """
     Return the interval that contains the energy of a motion in 95 of 100 logs.
 
@@ -71,7 +69,6 @@ def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf
     :param energy_of: Returns the energy, J, of a motion at times, s, of stretches of the log, and with errors of flows
         there, m/s, by their names, shape (n, 2) each.
     :param flows: Estimates of those flows that were measured with noise, by their names.
-    :param steady: Covariance, (m/s)^2, of those that are one and the same all along, and not known for certain.
     """
     rows, knots = excerpt(estimate.yaw.knots, STRETCH_KNOTS)
     share = _duration(knots) / _duration(estimate.yaw.knots)
@@ -85,9 +82,6 @@ def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf
     here = of([part.states for part in parts], {})
     noises = [part.noise(rng) for part in parts]
     errors = {name: _flow_errors(flow, time, rng) for name, flow in flows.items()}
-    for name, covariance in steady.items():
-        error = rng.multivariate_normal(np.zeros(2), covariance, DRAWS).T
-        errors[name] = np.broadcast_to(error, (time.size, *error.shape))
     drawn = np.array([of([part.states + noise[..., draw] for part, noise in zip(parts, noises)],
                          {name: error[..., draw] for name, error in errors.items()}) for draw in range(DRAWS)])
     lost = (here - of([part.smoother() for part in parts], {})) / share

@@ -75,8 +75,7 @@ class AnalysedLog:
     `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
     of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
     recorded ones; `flow_estimates`: of current and wind, where these were measured with noise; `explanations`: flows
-    that a side force shows and nobody says, the one that was taken first; `possible_energies`: J, in that one, and in
-    those that may have been instead;
+    that a side force shows and nobody says, the one that was taken first;
     `actuators`: what the log tells of them, None where that is nothing; `given`: what the model, by the motion alone,
     has the thrusters give, W, the mean of the step that ends at a sample; `by_load`: the energy of each of the boat's
     loads that vary, J, `load_shares` the mean share of its power that leg and topic left it, (-); `waves`: that the
@@ -97,7 +96,6 @@ class AnalysedLog:
     estimate: MotionEstimate | None = None
     flow_estimates: Mapping[str, Estimate] = field(default_factory=dict)
     explanations: tuple[Explanation, ...] = ()
-    possible_energies: tuple[float, ...] = ()
     actuators: LogActuators | None = None
     given: np.ndarray = field(default_factory=lambda: np.zeros(0))
     by_load: tuple[float, ...] = ()
@@ -265,7 +263,7 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
         turning = found[0].turning
         left = left.less(found[0].flow) if turning is None else open_beside_turning(turning, 'wind' in unknown)
     return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy, best.energy)),
-                   explanations=tuple(found), possible_energies=energies,
+                   explanations=tuple(found),
                    open_flow=left,
                    flow_sources={**along.sources, name: 'found from the side force'})
 

@@ -286,9 +286,7 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     if analysed.waves is not None:
         return _in_waves(analysed, analysed.waves)
     if analysed.estimate is not None:
-        found = {one.name: one.covariance for one in analysed.explanations[:1]}
-        return _for_each_flow(analysed, energy_interval(analysed.estimate, energy, partial(_energy_of, analysed),
-                                                        analysed.flow_estimates, found))
+        return energy_interval(analysed.estimate, energy, partial(_energy_of, analysed), analysed.flow_estimates)
     if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
         return None
     rows = slice(None, None, 2)
@@ -297,7 +295,7 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
                                   Flow(*(one[rows] for one in analysed.flow)))
     half = math.hypot(change, RESOLUTION * energy)
     middle = energy + 0.5 * change
-    return _for_each_flow(analysed, EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change))
+    return EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change)
 
 
 def _in_waves(analysed: AnalysedLog, waves: WavesAlongLog) -> EnergyInterval:
@@ -329,13 +327,6 @@ def _by_drift(analysed: AnalysedLog, waves: WavesAlongLog) -> float:
         flow = less_drift(analysed.flow, error)
         found.append(analysed.energy.total - _energy(analysed, analysed.log.time, analysed.motion, flow, waves.action))
     return math.hypot(*found)
-
-
-def _for_each_flow(analysed: AnalysedLog, interval: EnergyInterval) -> EnergyInterval:
-    """Return an interval that reaches as far about the energy in each flow that may have been."""
-    more = [energy - analysed.energy.total for energy in analysed.possible_energies] or [0.0]
-    return interval._replace(low=max(interval.low + min(more), 0.0), high=interval.high + max(more),
-                             flows=max(more) - min(more))
 
 
 def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, errors: dict[str, np.ndarray]) -> float:

@@ -211,6 +211,13 @@ class LogReport(NamedTuple):
         """Energy of the side force that no thruster gives, as a share of what the thrusters give, (-)."""
         return side_force_share(self.analysed.energy)
 
+    @property
+    def current_stds(self) -> tuple[float, float]:
+        """Standard deviations of a current found from the thrusts, east and north, m/s: all that is open of it."""
+        assert self.analysed.open_flow is not None
+        east, north = np.sqrt(np.diag(self.analysed.open_flow.covariance)[:2]).tolist()
+        return east, north
+
     def note_texts(self, level: str) -> list[str]:
         """Return the texts of the notes of a level, each once."""
         return list(dict.fromkeys(note.text for note in self.notes if note.level == level))
@@ -458,7 +465,7 @@ def report_figures(report: LogReport) -> Summary:
         'actuators': analysed.actuators.source if analysed.by_thrusts and analysed.actuators else 'cheapest way',
         'allocation_relative': report.allocation_share,
         'current_estimate': None if estimate is None else {
-            **dict(zip(('std_x_m_s', 'std_y_m_s'), estimate.stds)), 'knots': int(estimate.knots.size),
+            **dict(zip(('std_x_m_s', 'std_y_m_s'), report.current_stds)), 'knots': int(estimate.knots.size),
             'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},
         'flow_from_side_force': [{
             'name': one.name, **{f'{name}_m_s': value for name, value in one.flow._asdict().items()},

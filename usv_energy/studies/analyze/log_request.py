@@ -22,9 +22,9 @@ from usv_energy.studies.analyze.current.current_estimate import (
     CurrentEstimate,
     current_of_thrusts,
     estimate_current,
+    open_beside,
 )
 from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
-from usv_energy.studies.analyze.current.unknown_flow import open_beside
 from usv_energy.studies.analyze.log_actuators import as_identified
 from usv_energy.studies.analyze.log_report import integrated, thruster_energy
 from usv_energy.studies.analyze.thrust_mismatch import thrust_mismatch
@@ -86,7 +86,7 @@ def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions, progress
     Return a log analysed, in the current that its thrusts tell where nobody says one, and that current.
 
     A current in which the thrusts ahead fit the motion no better than in still water explains a sway, or a heading,
-    that is wrong, and is not taken.
+    that is wrong, and is not taken. On one course it is: there only its part ahead counts, which the thrusts tell.
 
     :raises InputError: As `analysed_log`; if less than half of its time can be integrated.
     """
@@ -96,6 +96,10 @@ def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions, progress
         return integrated(analysed_log(log, boat, options)), None
     there = _in_current(log, boat, options, estimate)
     still = analysed_log(log, boat, options._replace(find_flow=False))
+    if estimate.on_one_course:
+        return there, estimate._replace(notes=tuple(
+            note._replace(text=f'{note.text}; in still water it would be {still.energy.total:.1f} J',
+                          figures={**note.figures, 'energy_still_j': still.energy.total}) for note in estimate.notes))
     before, after = (thrust_mismatch(one, thruster_energy(one)) for one in (still, there))
     if before is not None and after is not None and after.missed > FITS_BETTER * before.missed:
         return integrated(analysed_log(log, boat, options)), None
@@ -111,7 +115,7 @@ def _in_current(log: Log, boat: Boat, options: AnalysisOptions, estimate: Curren
         there = replace(there, wind_x=np.full(len(log), east), wind_y=np.full(len(log), north))
     analysed = integrated(analysed_log(there, boat, options._replace(find_flow=False)))
     return replace(analysed, flow_sources={**analysed.flow_sources, **dict.fromkeys(found, FROM_THRUSTS)},
-                   open_flow=open_beside(estimate.std_x, estimate.std_y, estimate.wind, estimate.knots.size))
+                   open_flow=open_beside(estimate, analysed))
 
 
 def _read(request: LogRequest) -> Log:

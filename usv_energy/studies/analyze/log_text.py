@@ -112,7 +112,7 @@ def check_rows(report: LogReport) -> list[tuple[str, str]]:
                                    f'({joules(energy.allocation)}); residual {joules(energy.residual)}: what the '
                                    "log's thrusts do beyond what the motion asks of them"))
     if report.estimate is not None:
-        east, north = report.estimate.stds
+        east, north = report.current_stds
         rows.append(('current estimated from the thrusts',
                      f'good to {east:.3f} m/s east, {north:.3f} m/s north (standard deviations), '
                      f'{report.estimate.knots.size} knot(s)'))

@@ -301,9 +301,6 @@ def _motion(evidence: Evidence) -> Doubt:
     if interval.waves:
         return _spread(evidence, 'waves, and what happens between samples', interval.low, interval.high,
                        "parts in the boat's file; heave, roll and pitch in the log")
-    if interval.flows:
-        found = _spread(evidence, 'noise, and a flow that nobody says', interval.low, interval.high, '')
-        return found._replace(advice='say what current and wind there were: --current, --wind')
     return _spread(evidence, name, interval.low, interval.high, 'record faster; position, velocity and yaw rate')
 
 

@@ -9,11 +9,10 @@ from analyze_files import BOAT, straight
 
 from usv_energy.boats.load import Load, LoadRule
 from usv_energy.logs.assemble import Source, assembled
-from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.studies.analyze import log_interval as module
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.analyze.log_interval import _for_each_flow, log_interval
+from usv_energy.studies.analyze.log_interval import log_interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 
 
@@ -53,16 +52,6 @@ def test_a_log_whose_every_second_sample_tells_the_same_is_sure_to_what_is_not_r
     assert found.lost == pytest.approx(0.0, abs=1e-9 * energy)
     assert (found.low, found.high) == pytest.approx((energy * (1.0 - module.RESOLUTION),
                                                      energy * (1.0 + module.RESOLUTION)))
-
-
-def test_an_interval_reaches_as_far_about_the_energy_in_each_flow_that_may_have_been():
-    plain = EnergyInterval(90.0, 120.0, 1.0, 2.0, 3.0)
-    for energies, low, high, flows in (((), 90.0, 120.0, 0.0), ((95.0, 102.0, 130.0), 85.0, 150.0, 35.0),
-                                       ((4.0,), 0.0, 24.0, 0.0), ((101.0, 103.0), 91.0, 123.0, 2.0)):
-        analysed = SimpleNamespace(energy=SimpleNamespace(total=100.0), possible_energies=energies)
-        found = _for_each_flow(analysed, plain)
-        assert (found.low, found.high, found.flows) == (low, high, flows)
-        assert (found.noise, found[3:5]) == (plain.noise, plain[3:5])
 
 
 @pytest.mark.parametrize(('told_by', 'by_mean'), [

@@ -14,7 +14,6 @@ from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.logs.quality import checked_log
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.analyze.current.unknown_flow import OF_DRAG, open_beside
 from usv_energy.studies.analyze.doubts import KNOWN_FROM, MEASURED, SLOW, UNSTATED, closure_doubt, numbers_doubt
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
@@ -75,12 +74,6 @@ def test_wide_doubts_ask_for_something_and_stand_first(report, share, small):
     assert noise.amount == f'{-100 * share:+.1f} % to {50 * share:+.1f} % (95 %)'
     assert (noise.advice == 'small') is small
     assert (trust.doubts[0] is noise) is not small
-
-
-def test_an_interval_that_reaches_over_several_flows_asks_what_there_was(report):
-    doubt = doubts_of(with_noise(report, 0.99, 1.2, flows=1.0))['noise, and a flow that nobody says']
-    assert doubt.amount == '-1.0 % to +20.0 % (95 %)'
-    assert '--current, --wind' in doubt.advice
 
 
 def test_a_flow_that_nobody_says_widens_the_interval_and_both_are_told():
@@ -189,10 +182,6 @@ def test_the_worst_doubt_shows_the_width_that_it_is_ranked_by():
 def test_an_energy_by_thrusts_hangs_on_the_drag_where_its_current_goes_from_leg_to_leg(by_thrusts, leg_by_leg, off):
     doubt = numbers_doubt(100.0, None, (), by_thrusts, 0.0, leg_by_leg)
     assert (doubt.low, doubt.high) == pytest.approx((off, off))
-    left = open_beside(0.001, 0.03, (4.0, 0.0, 0.5, 0.7), 3 if leg_by_leg else 1)
-    assert left.leg_by_leg is leg_by_leg
-    assert np.sqrt(np.diag(left.covariance)) == pytest.approx((OF_DRAG, 0.03, 0.5, 0.7))
-    assert np.sqrt(np.diag(open_beside(0.03, 0.001, None, 1).covariance)) == pytest.approx((0.03, OF_DRAG, 0.0, 0.0))
 
 
 def test_a_closure_that_makes_the_widest_doubt_is_not_called_small():

@@ -6,7 +6,7 @@ momentum. The drag depends on the velocity through the water. So the current is 
 loss over surge, sway and yaw, each weighted by its scatter. The current is constant, or linear between knots. A wind
 that nobody says is fitted with it, steady and with a prior: it pushes aside more than ahead, a current the other way
 round. An error of the boat's drag looks like a current along its course; on one course alone, the two cannot be
-distinguished.
+distinguished, nor a wind along it: there the wind is taken as it is said, and all of them are left open.
 """
 
 import math
@@ -18,13 +18,17 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.vessel import Vessel
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import WARNING, Log, Note
-from usv_energy.physics.dynamics import acceleration, relative_acceleration
+from usv_energy.physics.dynamics import acceleration, damping_force, relative_acceleration
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.wind import wind_force
-from usv_energy.studies.analyze.analysed_log import analysed_log, thrusts_of
+from usv_energy.studies.analyze.analysed_log import AnalysedLog, analysed_log, thrusts_of
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, ASSUMED_STILL, AUTO, AnalysisOptions
-from usv_energy.studies.analyze.current.unknown_flow import OF_DRAG
+from usv_energy.studies.analyze.current.unknown_flow import ALONG, FLOWS, OF_DRAG, OpenFlow
+from usv_energy.studies.analyze.doubts import KNOWN_FROM, SLOW, UNSTATED
+from usv_energy.studies.analyze.log_interval import BOATS, SEED, scale_std
+from usv_energy.studies.analyze.thrust_mismatch import PROBE
+from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.thrusters.drive import hull_force
 
 BLOCK = 2.0               # s over which a balance is averaged, which reduces the noise of accelerations.
@@ -32,7 +36,8 @@ LEAST_BLOCKS = 5
 CHANGE = 0.2              # m/s by which a current is expected to change from knot to knot, at most.
 USUAL_WIND = 5.0          # m/s: standard deviation, of each component, of a wind that nobody says.
 FLOOR = 1e-6              # Of the scatter, N and N m.
-ONE_COURSE = math.radians(40.0)
+ONE_COURSE, ONE_COURSE_NOTE = math.radians(40.0), 'current_one_course'
+WINDS = 200               # Drawn, of one that nobody says on one course.
 UNSURE = 0.1              # m/s: standard deviation from which an estimate is unreliable.
 # Of a current that is looked for unasked: how often the time between knots is halved, and its least, s; share of the
 # scatter that more knots must take away; scatter and bias up to which it is believed, shares of the thrusters' surge.
@@ -70,8 +75,14 @@ class CurrentEstimate(NamedTuple):
 
     @property
     def is_sure(self) -> bool:
-        """Whether it explains the motion, on more than one course, and is good to UNSURE."""
-        return not self.notes and max(self.residual, abs(self.bias)) < FITS * self.surge
+        """Whether it explains the motion, and is good to UNSURE."""
+        known = all(note.code == ONE_COURSE_NOTE for note in self.notes)
+        return known and max(self.residual, abs(self.bias)) < FITS * self.surge
+
+    @property
+    def on_one_course(self) -> bool:
+        """Whether the log goes one way, where an error of the drag, and a wind, look like a current."""
+        return any(note.code == ONE_COURSE_NOTE for note in self.notes)
 
 
 class _Balance(NamedTuple):
@@ -141,6 +152,7 @@ def _estimate(log: Log, boat: Boat, balance: _Balance, knots_apart: float) -> Cu
     if blocks < LEAST_BLOCKS:
         raise InputError(f'{log.path}: has {blocks} stretches of {BLOCK:g} s with thrust and motion; an estimate of '
                          f'the current needs {LEAST_BLOCKS}')
+    balance = balance._replace(no_wind=balance.no_wind and not _spread(_courses(balance)) < ONE_COURSE)
     knots = _knots(log, knots_apart)
     winds = np.zeros(2 if balance.no_wind else 0)
 
@@ -169,6 +181,56 @@ def _estimate(log: Log, boat: Boat, balance: _Balance, knots_apart: float) -> Cu
     return CurrentEstimate(np.interp(log.time, knots, x), np.interp(log.time, knots, y), std_x, std_y, knots,
                            float(scatter[0]), blocks, _notes(log, balance, (std_x, std_y)),
                            float(np.median(parts[0])), float(np.sqrt(np.mean(balance.force[0] ** 2))), wind)
+
+
+def open_beside(estimate: CurrentEstimate, analysed: AnalysedLog) -> OpenFlow:
+    """
+    Return what is left open beside a current that was estimated from thrusts.
+
+    On one course that is, along it, what the drag and the scale of the thrusts may be off, and a wind that nobody says;
+    the scale moves the energy itself, too, and both together more than as squares.
+
+    :param estimate: The current.
+    :param analysed: The log in it.
+    """
+    wind = (0.0, 0.0) if estimate.wind is None else estimate.wind[2:]
+    stds = (estimate.std_x, estimate.std_y) if estimate.on_one_course else estimate.stds
+    covariance = np.diag(np.array([*stds, *wind]) ** 2)
+    left = OpenFlow(np.zeros(FLOWS), covariance, np.zeros((1, FLOWS)), leg_by_leg=estimate.knots.size > 1)
+    if not estimate.on_one_course:
+        return left
+    vessel, u_r = analysed.boat.vessel, analysed.power.u_r
+    rows = np.flatnonzero(np.isfinite(u_r))[::max(int(np.isfinite(u_r).sum()) // WINDS, 1)]
+    speed, motion = u_r[rows], analysed.motion
+    drag, faster = (_drag_ahead(speed + more, vessel) for more in (0.0, PROBE))
+    slope, scale = (faster - drag) / PROBE, np.nan_to_num(scale_std(analysed))
+    by_scale = scale * abs(drag) / slope
+    offset, variance = 0.0, (_drag_off(analysed.boat, speed, drag) * drag / slope) ** 2 \
+        + by_scale * (by_scale + 2.0 * scale * abs(speed))
+    c, s = np.cos(motion.yaw[rows]), np.sin(motion.yaw[rows])
+    if analysed.flow_sources['wind'] == ASSUMED_STILL:
+        winds = [np.zeros(2), *np.random.default_rng(SEED).normal(0.0, ALONG[2], (WINDS, 2))]
+        still, *pushes = (wind_force(east * c + north * s - motion.u[rows], north * c - east * s - motion.v[rows],
+                                     vessel.windage)[0] for east, north in winds)
+        changes = [float(np.mean((still - push) / slope)) for push in pushes]
+        offset, variance = float(np.mean(changes)), variance + float(np.var(changes))
+    along = np.array([c.mean(), s.mean()]) / math.hypot(c.mean(), s.mean())
+    covariance[:2, :2] += float(np.mean(variance)) * np.outer(along, along)
+    return left._replace(mean=np.array([*(offset * along), 0.0, 0.0]))
+
+
+def _drag_ahead(speed: np.ndarray, vessel: Vessel) -> np.ndarray:
+    ahead: np.ndarray = damping_force(speed, 0.0 * speed, 0.0 * speed, vessel.damping)[0]
+    return ahead
+
+
+def _drag_off(boat: Boat, speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
+    """Return how well a boat's drag ahead is known at speeds, m/s, standard deviation as a share of it, (-)."""
+    doubts = [doubt for doubt in read_doubts(boat) if doubt.name.startswith('damping')]
+    drawn = [_drag_ahead(speed, one.vessel) for one in drawn_boats(boat, doubts, BOATS)] if doubts else [drag]
+    stated = float(np.std([one.mean() for one in drawn])) / max(abs(float(drag.mean())), FLOOR)
+    default = 0.5 * (UNSTATED + SLOW * np.maximum(1.0 - abs(speed) / KNOWN_FROM, 0.0))
+    return np.broadcast_to(stated, speed.shape) if stated > 0.0 else default
 
 
 def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
@@ -231,17 +293,21 @@ def _deviations(found: Any, rows: int, knots: int) -> tuple[float, float, float,
 
 def _notes(log: Log, balance: _Balance, std: tuple[float, float]) -> tuple[Note, ...]:
     notes = []
-    u, v, _ = balance.velocity
-    heading = np.arctan2(balance.sin_yaw, balance.cos_yaw) + np.arctan2(v, u)
-    spread = _spread(heading)
-    if spread < ONE_COURSE:
-        notes.append(Note(WARNING, 'current_one_course', 'the current is estimated on one course (it turns by '
+    if (spread := _spread(_courses(balance))) < ONE_COURSE:
+        notes.append(Note(WARNING, ONE_COURSE_NOTE, 'the current is estimated on one course (it turns by '
                           f'{math.degrees(spread):.0f} deg): an error of the boat\'s drag would look the same',
                           {'course_spread_deg': math.degrees(spread)}))
     if max(std) > UNSURE:
         notes.append(Note(WARNING, 'current_unsure', f'the estimated current is good to {std[0]:.2f} m/s east, '
                           f'{std[1]:.2f} m/s north only', {'std_x_m_s': std[0], 'std_y_m_s': std[1]}))
     return tuple(notes)
+
+
+def _courses(balance: _Balance) -> np.ndarray:
+    """Return the courses over ground, rad."""
+    u, v, _ = balance.velocity
+    courses: np.ndarray = np.arctan2(balance.sin_yaw, balance.cos_yaw) + np.arctan2(v, u)
+    return courses
 
 
 def _spread(angle: np.ndarray) -> float:

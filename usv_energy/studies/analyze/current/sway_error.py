@@ -6,6 +6,7 @@ zero in sway. The remainder, filtered by the hull's own sway dynamics (a first-o
 between the logged sway and that of a boat in this flow. The filter suppresses the noise of accelerations.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ LONGEST_STEP, TIMES = 0.25, 6000
 BLOCK = 2.0               # s over which an error is averaged.
 SETTLED = 4.0             # Sway time constants after which the start of a stretch no longer matters.
 QUICKEST, SLOWEST = 0.2, 20.0   # s, limits of the time constant.
+STEADY = 0.998            # Length of the mean unit vector of the headings above which a boat held one: 3.6 deg (rms).
 
 
 class Tune(NamedTuple):
@@ -62,6 +64,8 @@ class SwayError:
         self._block = np.unique(block[self._used], return_inverse=True)[1]
         self.blocks = int(self._block.max(initial=-1)) + 1
         self.block_times = BLOCK * (np.unique(block[self._used]) + 0.5)  # s after the first.
+        mean = np.exp(1j * motion.yaw[self._known]).mean() if self._known.any() else 0.0
+        self.course = float(np.angle(mean)) if abs(mean) > STEADY else math.nan  # rad, of a heading that is held.
 
     def means(self, flow: Flow, tune: Tune) -> np.ndarray:
         """Return the mean error of the sway in each block, m/s, for a flow, m/s (ENU), and nuisance parameters."""

@@ -11,10 +11,12 @@ from analyze_files import BOAT, RUN
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
-from usv_energy.logs.log import Log
+from usv_energy.logs.log import Log, Note
 from usv_energy.logs.read_log import read_log
+from usv_energy.physics.motion import Motion
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.current_estimate import (
+    CurrentEstimate,
     _Balance,
     _deviations,
     _imbalance,
@@ -22,8 +24,12 @@ from usv_energy.studies.analyze.current.current_estimate import (
     _notes,
     current_of_thrusts,
     estimate_current,
+    open_beside,
 )
 from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
+from usv_energy.studies.analyze.current.unknown_flow import OF_DRAG
+from usv_energy.studies.analyze.doubts import UNSTATED
+from usv_energy.studies.analyze.log_actuators import THRUST_MEANING
 from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.log_request import analysed_in_current
 
@@ -168,7 +174,7 @@ def test_one_course_is_less_than_40_degrees_and_a_current_is_sure_to_10_cm_a_sec
             assert notes[0].figures['course_spread_deg'] == pytest.approx(0.8 * spread, abs=0.01)
 
 
-def voyage(tide, duration=150.0, current=0.3, wind=None):
+def voyage(tide, duration=150.0, current=0.3, wind=None, length=25.0):
     """
     Return a log with thrusts of a boat that is its file's, in a current that turns, its true work, J, and the current.
 
@@ -177,7 +183,7 @@ def voyage(tide, duration=150.0, current=0.3, wind=None):
     one = np.ones(1)
     drag = BOAT.vessel.damping
     linear = np.array([[drag.d11], [drag.d22], [drag.d33]])
-    boats = twin.Boats(linear, 0.0 * linear, 0.0 * linear, 0.0 * one, 0.8 * one, one > 2.0, 25.0 * one, current * one,
+    boats = twin.Boats(linear, 0.0 * linear, 0.0 * linear, 0.0 * one, 0.8 * one, one > 2.0, length * one, current * one,
                        one, tide * one, (wind or 0.0) * one, 0.5 * math.pi * one, 0.0 * one)
     gone = twin.voyages(boats, duration, 3)
     time = np.arange(0.0, duration - 0.1, 0.1)
@@ -241,10 +247,44 @@ def test_a_current_is_not_looked_for_where_it_is_said_or_not_wanted(options):
     assert current_of_thrusts(voyage(0.0, 40.0)[0], BOAT, options) is None
 
 
-def test_a_current_on_one_course_is_not_taken_unasked():
-    log, _, _ = voyage(0.0, 25.0)
-    assert [note.code for note in estimate_current(log, BOAT, AnalysisOptions()).notes] == ['current_one_course']
-    assert current_of_thrusts(log, BOAT, AnalysisOptions()) is None
+def test_a_current_on_one_course_is_taken_and_what_drag_and_wind_leave_of_it_is_in_the_interval():
+    """Of 0.3 m/s the part along the course tells on the energy: still water is 20 % off, all that is open 5 %."""
+    log, work, true = voyage(0.0, 60.0, wind=2.0, length=200.0)
+    analysed, estimate = analysed_in_current(log, BOAT, AnalysisOptions())
+    note, = estimate.notes
+    assert note.code == 'current_one_course' and f'in still water it would be {note.figures["energy_still_j"]:.1f}' in (
+        note.text)
+    assert analysed.flow_sources == {'current': FROM_THRUSTS, 'wind': 'assumed still'}
+    assert estimate.x == pytest.approx(true[0], abs=0.02)
+    report = log_report(analysed, estimate)
+    low, high = report.trust.interval
+    assert low < work < high and 0.5 * (high - low) < 0.07 * work
+    assert abs(note.figures['energy_still_j'] / work - 1.0) > 0.15
+    east, north = report.current_stds
+    assert east == pytest.approx(math.sqrt(analysed.open_flow.covariance[0, 0])) and east > 0.01 > north
+
+
+def test_beside_a_current_on_one_course_is_open_what_drag_scale_and_wind_may_be():
+    """The drag is linear: what it is off, or the scale, is the same share of the speed, at 0.8 m/s."""
+    def along(boat, wind):
+        analysed = SimpleNamespace(boat=boat, notes=[Note('info', THRUST_MEANING, '')], by_thrusts=True,
+                                   power=SimpleNamespace(u_r=np.full(50, 0.8)), flow_sources={'wind': wind},
+                                   motion=Motion(*(np.full(50, one) for one in (0.0, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0))))
+        left = open_beside(estimate, analysed)
+        assert np.sqrt(np.diag(left.covariance))[1] == pytest.approx(0.002)
+        return left.mean[0], math.sqrt(left.covariance[0, 0])
+
+    one_course = Note('warning', 'current_one_course', '')
+    estimate = CurrentEstimate(*np.zeros((2, 3)), 0.001, 0.002, np.zeros(1), 0.1, 99, (one_course,), 0.0, 10.0)
+    assert along(BOAT, 'log') == pytest.approx((0.0, math.hypot(0.001, 0.8 * 0.5 * UNSTATED)))
+    said = replace(BOAT, log_meaning=SimpleNamespace(scale=2.0, scale_std=0.1))
+    both = math.hypot(0.001, 0.8 * 0.5 * UNSTATED, 0.8 * math.sqrt(0.1 ** 2 - 0.05 ** 2))  # 10 % in all.
+    assert along(said, 'log')[1] == pytest.approx(both)
+    offset, std = along(BOAT, 'assumed still')
+    assert 0.0 < offset < std and std > 0.012
+    sure = estimate._replace(notes=(), wind=(4.0, 0.0, 0.5, 0.7), knots=np.zeros(3))
+    left = open_beside(sure, None)
+    assert left.leg_by_leg and np.sqrt(np.diag(left.covariance)) == pytest.approx((OF_DRAG, OF_DRAG, 0.5, 0.7))
 
 
 def test_thrusts_that_do_not_fit_the_motion_tell_no_current():

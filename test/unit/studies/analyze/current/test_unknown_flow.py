@@ -9,17 +9,18 @@ import pytest
 from usv_energy.physics.motion import STILL, Flow
 from usv_energy.studies.analyze.current import unknown_flow
 from usv_energy.studies.analyze.current.unknown_flow import (
+    ALONG,
     FLOOR,
     GOOD,
     MODELS,
     PRIOR,
     SURE,
     Explanation,
-    _basis,
     _preferred,
     _scatter,
-    _starts,
     explanations,
+    open_flow,
+    turning_explanation,
 )
 
 BLOCKS = 60
@@ -32,6 +33,7 @@ class Linear:
     """An error of the sway: across a heading, a current carries and a wind pushes; both by known columns."""
 
     blocks = BLOCKS
+    course = math.nan
 
     def __init__(self, truth, wind=PUSHED, noise=0.0):
         self.columns = np.column_stack([ACROSS, wind])
@@ -177,7 +179,7 @@ class Fits:
 
 def found_of(monkeypatch, scatter=0.1, blocks=10, surge=None, **made):
     monkeypatch.setattr(unknown_flow, '_Fit', Fits(**made))
-    error = SimpleNamespace(blocks=blocks, means=lambda flow, tune: np.full(20, scatter))
+    error = SimpleNamespace(blocks=blocks, course=math.nan, means=lambda flow, tune: np.full(20, scatter))
     asked = tuple(name for name in made if name in ('current', 'wind'))
     return [one.name for one in explanations(error, STILL, asked, surge or (lambda flow: 0.0))]
 
@@ -215,8 +217,27 @@ def test_the_surge_parts_a_current_from_a_wind_where_both_explain_the_sway(monke
 
 
 def test_a_search_begins_with_nothing_and_a_prior_s_deviation_to_each_side():
-    starts = np.array(_starts(2))
+    fit = unknown_flow._Fit(Linear(np.zeros(4)), STILL)
+    starts = np.array(fit._starts((2, 3)))
     assert starts.shape == (5, 5) and not starts[0].any() and np.count_nonzero(starts) == 4
     assert starts.sum(axis=0).tolist() == [0.0] * 5 and np.abs(starts).sum(axis=0).tolist() == [2.0, 2.0, 0.0, 0.0, 0.0]
-    assert _basis((2, 3)).argmax(axis=0).tolist() == [2, 3, 4, 5, 6] and len(_starts(0)) == 1
+    assert fit._basis((2, 3)).argmax(axis=0).tolist() == [2, 3, 4, 5, 6] and len(fit._starts(())) == 1
     assert _scatter(np.array([3.0, -4.0])) == pytest.approx(12.5 ** 0.5)
+
+
+def test_along_a_heading_that_is_held_the_sway_tells_nothing_of_a_flow():
+    """A yaw rate that is noise turns no speed into sway: that seemed to tell of a current as fast as the boat."""
+    error = Linear([0.8, 0.1, 0.0, 0.0])
+    error.columns = np.column_stack([np.full(BLOCKS, 0.5), np.ones(BLOCKS), np.zeros((BLOCKS, 2))])
+    error.data = error.columns @ [0.8, 0.1, 0.0, 0.0]
+    error.course = 0.0
+    left = open_flow(error, STILL, ('current', 'wind'))
+    assert left.mean[0] == left.mean[2] == 0.0 and left.mean[1] == pytest.approx(0.5, rel=0.01)
+    assert np.sqrt(np.diag(left.covariance))[[0, 2, 3]] == pytest.approx([*ALONG[[0, 2]], PRIOR[3]])
+    assert left.covariance[1, 1] < 0.01 ** 2
+    turned = Linear([0.0, 0.0, 0.0, 0.0])
+    turned.columns = error.columns[:, [1, 0, 2, 3]] * [-1.0, 1.0, 1.0, 1.0]
+    turned.data, turned.course = error.data, 0.5 * math.pi
+    assert open_flow(turned, STILL, ('current',)).mean[:2] == pytest.approx([-left.mean[1], 0.0], abs=1e-9)
+    assert explanations(error, STILL, ('current', 'wind')) == []
+    assert turning_explanation(np.arange(BLOCKS), error, STILL, []) is None
