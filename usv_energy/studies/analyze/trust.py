@@ -52,7 +52,7 @@ from usv_energy.studies.analyze.thrust_mismatch import LikelyCause, Mismatch
 TURNS, UNSEEN_TURNS = 3.0, 0.15
 # What a heading that is the course may be off (95 %): as a share of the energy, and of that which the boat took beyond
 # the steady way, since the course tells least of the heading in turns and at low speed.
-OF_COURSE, OF_TURNS = 0.02, 0.8
+OF_COURSE, OF_TURNS = 0.02, 0.75
 # How often the share of the speed by which such places wander may be made of the energy: up to 3 times, where fixes of
 # twins wandered by 0.3 m in 10 s to 2 m in two minutes; share from which the verdict says so.
 OF_WANDER, WANDERS = 3.0, 0.02
