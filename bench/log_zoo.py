@@ -265,8 +265,8 @@ def main() -> int:
                 some.append((seed, boats, twin.voyages(boats, DURATION, seed)))
         for group in chosen:
             progress(group.name)
-            logs = [one_log(group, boats, gone, number, seed, args.newtons) for seed, boats, gone in sets[group.straight]
-                    for number in range(boats.speed.size)][:args.logs]
+            logs = [one_log(group, boats, gone, number, seed, args.newtons)
+                    for seed, boats, gone in sets[group.straight] for number in range(boats.speed.size)][:args.logs]
             row = row_of(group, logs)
             figures['groups'].append({**row, 'each': logs})
             print(f'| {row["group"]} | {row["logs"]} | {100 * row["error_rms_relative"]:.1f} '

@@ -3,8 +3,8 @@ The energy of gaps in a log, estimated from the motion on both sides where a way
 
 The velocity over ground across a gap goes from the one before to the one after, with as much more or less in the middle
 (a parabola) as the distance between both places needs. Where that is little, the boat did in the gap what it did before
-and after it. Where it is much, it turned or stopped there: a short gap then has a share of the mean power on both sides;
-in a longer one nothing is estimated, and it counts as a gap.
+and after it. Where it is much, it turned or stopped there: a short gap then has a share of the mean power on both
+sides; in a longer one nothing is estimated, and it counts as a gap.
 """
 
 import math

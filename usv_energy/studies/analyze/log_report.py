@@ -282,10 +282,13 @@ def _completeness(analysed: AnalysedLog) -> list[Note]:
     energy, duration = analysed.energy, analysed.log.recorded_duration
     found, crossed = [], sum(way.duration for way in analysed.crossed)
     if crossed:
+        blind = sum(way.motion is None for way in analysed.crossed)
+        how = [f'of {blind}, in which the boat turned or stopped, by the mean power beside it'] if blind else []
+        how += ['places and speeds on both sides fit a way across'] if blind < len(analysed.crossed) else []
         found.append(Note(WARNING, 'gaps_estimated', f'energy of {seconds(crossed)} without data ('
                           f'{counted(len(analysed.crossed), "hole")}) was estimated: '
-                          f'{joules(float(analysed.gap_energies.sum()))}; places and speeds on both sides fit a way '
-                          'across', {'duration_s': crossed, 'energy_j': float(analysed.gap_energies.sum())}))
+                          f'{joules(float(analysed.gap_energies.sum()))}; {"; ".join(how)}',
+                          {'duration_s': crossed, 'energy_j': float(analysed.gap_energies.sum())}))
     if until := max(analysed.early.values(), default=0):
         late, time = [name for name, rows in analysed.early.items() if rows], float(analysed.log.time[until])
         found.append(Note(WARNING, 'flow_held_back', f'energy of the first {seconds(time)}, before the first value of '

@@ -11,7 +11,7 @@ from usv_energy.logs.log import WARNING, Note
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.doubts import UNSEEN
-from usv_energy.studies.analyze.gap_energy import OFF, OFF_STRAINED
+from usv_energy.studies.analyze.gap_energy import OF_MEAN, OFF, OFF_BLIND, OFF_STRAINED
 from usv_energy.studies.analyze.log_interval import estimated_off
 from usv_energy.studies.analyze.log_report import integrated, log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
@@ -76,6 +76,22 @@ def test_nothing_is_estimated_where_places_and_speeds_do_not_fit(shift, crossed)
     assert not parted.crossed, 'the hole is of no real time'
     report = log_report(parted)
     assert report.integrated_share > 0.99 and 'gaps' not in {note.code for note in report.notes}
+
+
+def test_a_short_hole_in_which_the_boat_turned_or_stopped_has_a_share_of_the_mean_power():
+    """10 m less than 8 m in 8 s were a detour: what thrusts take there is 0.8 of that on both sides, within 75 %."""
+    whole = straight(2000, heading=0.0)
+    moved = replace(whole, x=whole.x - 10.0 * (whole.time >= 48.0))
+    found = analysed_log(without(moved, 40.0, 48.0), BOAT, RECORDED)
+    way, = found.crossed
+    power, loads = (analysed_log(whole, BOAT, RECORDED).power._asdict()[name][100] for name in ('total', 'static_load'))
+    assert way.motion is None and way.off == OFF_BLIND
+    assert found.gap_energies[0] == pytest.approx(8.05 * (loads + OF_MEAN * (power - loads)), rel=1e-6)
+    assert found.energy.total == pytest.approx(sum(getattr(found.energy, name) for name in (
+        'thrust', 'unrecovered', 'losses', 'allocation', 'static_load', 'loads')))
+    note, = (note for note in log_report(found).notes if note.code == 'gaps_estimated')
+    assert 'of 1, in which the boat turned or stopped, by the mean power beside it' in note.text
+    assert not analysed_log(without(moved, 38.0, 49.0), BOAT, RECORDED).crossed, 'longer, anything may have been'
 
 
 def test_what_was_estimated_is_told_apart_and_has_its_share_of_the_interval():
