@@ -215,7 +215,7 @@ def open_beside(estimate: CurrentEstimate, analysed: AnalysedLog) -> OpenFlow:
         changes = [float(np.mean((still - push) / slope)) for push in pushes]
         offset, variance = float(np.mean(changes)), variance + float(np.var(changes))
     along = np.array([c.mean(), s.mean()]) / math.hypot(c.mean(), s.mean())
-    covariance[:2, :2] += float(np.mean(variance)) * np.outer(along, along)
+    covariance[:2, :2] += OF_DRAG ** 2 * np.eye(2) + (float(np.mean(variance)) - OF_DRAG ** 2) * np.outer(along, along)
     return left._replace(mean=np.array([*(offset * along), 0.0, 0.0]))
 
 

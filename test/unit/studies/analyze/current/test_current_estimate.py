@@ -271,7 +271,7 @@ def test_beside_a_current_on_one_course_is_open_what_drag_scale_and_wind_may_be(
                                    power=SimpleNamespace(u_r=np.full(50, 0.8)), flow_sources={'wind': wind},
                                    motion=Motion(*(np.full(50, one) for one in (0.0, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0))))
         left = open_beside(estimate, analysed)
-        assert np.sqrt(np.diag(left.covariance))[1] == pytest.approx(0.002)
+        assert np.sqrt(np.diag(left.covariance))[1] == pytest.approx(math.hypot(0.002, OF_DRAG))
         return left.mean[0], math.sqrt(left.covariance[0, 0])
 
     one_course = Note('warning', 'current_one_course', '')
