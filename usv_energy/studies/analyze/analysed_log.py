@@ -261,7 +261,7 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
     if left is not None:
         turning = found[0].turning
-        left = left.less(found[0].flow) if turning is None else open_beside_turning(turning, 'wind' in unknown)
+        left = left.less(found[0].flow) if turning is None else open_beside_turning(turning)
     return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy, best.energy)),
                    explanations=tuple(found),
                    open_flow=left,

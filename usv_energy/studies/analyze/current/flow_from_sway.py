@@ -118,7 +118,8 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
     """
     Return the flows that explain the sway of a log, the preferred one first; none if none does.
 
-    They are steady ones, or one current that changes, where no steady flow explains what that one does.
+    They are steady ones, or one current that changes, where no steady flow explains what that one does and the wind is
+    known: a current at knots imitates a wind.
 
     :param time: Of the samples, s, shape (n,).
     :param motion: At the samples.
@@ -132,7 +133,7 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
         return []
     error, known, surge = _sway_of(time, motion, estimate, flow, max_gap, vessel)
     found = explanations(error, known, unknown, surge)
-    if 'current' in unknown:
+    if list(unknown) == ['current']:
         times = even_times(float(time[0]), float(time[-1]))
         turning = turning_explanation(times, error, known, found)
         return found if turning is None else [turning]

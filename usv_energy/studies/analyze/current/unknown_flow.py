@@ -108,11 +108,10 @@ def open_flow(error: SwayError | None, known: Flow, unknown: Sequence[str]) -> O
     return OpenFlow(mean, covariance, single, scatter)
 
 
-def open_beside_turning(turning: TurningCurrent, no_wind: bool) -> OpenFlow:
-    """Return what is left open beside a current that changes; `no_wind`: whether nobody says the wind."""
+def open_beside_turning(turning: TurningCurrent) -> OpenFlow:
+    """Return what is left open beside a current that changes."""
     covariance = np.zeros((FLOWS, FLOWS))
     covariance[:2, :2] = BETWEEN_KNOTS ** 2 * turning.covariance
-    covariance[WIND, WIND] = PRIOR[list(WIND)] ** 2 if no_wind else 0.0
     return OpenFlow(np.zeros(FLOWS), covariance, np.zeros((1, FLOWS)), turning.scatter)
 
 
