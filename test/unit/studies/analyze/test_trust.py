@@ -87,11 +87,11 @@ def test_a_flow_that_nobody_says_widens_the_interval_and_both_are_told():
 
 def test_a_side_force_and_holes_say_what_to_look_at():
     hole = straight(v=np.full(400, 0.3))
-    hole = replace(hole, time=np.where(hole.time > 10.0, hole.time + 5.0, hole.time))
+    hole = replace(hole, time=np.where(hole.time > 10.0, hole.time + 15.0, hole.time))
     report = log_report(analysed_log(hole, BOAT, AnalysisOptions(motion='recorded', **STILL)))
     side, time = (doubts_of(report)[name] for name in ('side force that no thruster gives', 'time that was integrated'))
     assert side.amount.startswith('-') and side.advice == 'look at heading, current, wind or sway drag'
-    assert float(time.amount.split()[0]) == pytest.approx(100.0 * 19.9 / 24.95, abs=0.1)
+    assert float(time.amount.split()[0]) == pytest.approx(100.0 * 19.9 / 34.95, abs=0.1)
     assert '--max-gap' in time.advice
     assert 'How far to trust it' in log_text(report)
     thesis = log_report(analysed_log(straight(), BOAT, AnalysisOptions('as_published', motion='recorded')))
