@@ -86,7 +86,7 @@ def metres(value: float) -> str:
     """Return a distance, m, as text with a suitable unit."""
     if not math.isfinite(value):
         return 'without end'
-    return f'{value / 1e3:.2f} km' if abs(value) >= 1e3 else f'{value:.1f} m'
+    return f'{value / 1e3:.2f} km' if abs(value) >= 1e3 else fixed(value, 1, 'm')
 
 
 def seconds(value: float) -> str:
@@ -102,7 +102,7 @@ def seconds(value: float) -> str:
     if value >= 100.0:
         minutes, rest = divmod(round(value), 60)
         return f'{minutes} min {rest:02d} s'
-    return f'{value:.1f} s'
+    return fixed(value, 1, 's')
 
 
 def exact_seconds(value: float) -> str:

@@ -20,6 +20,7 @@ def test_a_share_has_its_sign_and_is_never_minus_zero():
 
 def test_a_fixed_number_has_its_unit_and_is_never_minus_zero():
     assert (fixed(1.005, 1), fixed(-0.001, 2, 'W'), fixed(12, 0, 'J')) == ('1.0', '0.00 W', '12 J')
+    assert (metres(-0.01), seconds(-1e-9), metres(-0.06)) == ('0.0 m', '0.0 s', '-0.1 m')
 
 
 def test_a_number_has_no_exponent_and_is_never_minus_zero():

@@ -194,7 +194,7 @@ def point_words(study: MissionStudy, point: PointOnWay) -> str:
     leg = f'leg {point.leg + 1}{f", to {name}" if name else ""}, {metres(point.along)} along it'
     when = f'{seconds(point.time)} after the departure'
     when += '' if study.zero is None else f' ({departure_words(study, study.departure + point.time)})'
-    where = f'x {point.x:.1f} m, y {point.y:.1f} m'
+    where = f'x {fixed(point.x, 1)} m, y {fixed(point.y, 1)} m'
     if study.mission.origin is not None:
         where = '{:.6f}, {:.6f}'.format(*LocalPlane(study.mission.origin).degrees_of(point.x, point.y))
     return f'{leg}, {when}, at {where}'
