@@ -37,24 +37,18 @@ class ThrusterSheet:
         thrusts = np.concatenate((self.thrusts[astern], [0.0], self.thrusts[ahead]))
         return thrusts, np.concatenate((self.powers[astern], [0.0], self.powers[ahead]))
 
-    def voltage_drop(self, rpm_per_volt: float) -> float:
+    def voltage_drop(self, rpm_per_volt: float, full_throttle: int = -1) -> float:
         """
         Return the voltage drop of the motor, k of `bollard_map.py`, N^-0.5.
 
-        At full throttle ahead the ESC gives the motor all of the voltage: V = n / rpm_per_volt + R I, and R I over the
-        first term is k sqrt(thrust).
+        At full throttle the ESC gives the motor all of the voltage: V = n / rpm_per_volt + R I, and R I over the first
+        term is k sqrt(thrust).
 
         :param rpm_per_volt: Of the motor without load, 1/min/V.
+        :param full_throttle: Index of its pulse: -1 ahead, 0 astern.
         """
-        return self._drop_at(-1, rpm_per_volt)
-
-    def voltage_drop_astern(self, rpm_per_volt: float) -> float:
-        """Return `voltage_drop` at full throttle astern."""
-        return self._drop_at(0, rpm_per_volt)
-
-    def _drop_at(self, place: int, rpm_per_volt: float) -> float:
-        turning = float(self.rpm[place]) / rpm_per_volt
-        root: float = float(abs(self.thrusts[place])) ** 0.5
+        turning = float(self.rpm[full_throttle]) / rpm_per_volt
+        root: float = float(abs(self.thrusts[full_throttle])) ** 0.5
         return max(self.voltage / turning - 1.0, 0.0) / root
 
     @property
@@ -120,11 +114,17 @@ def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) ->
     """
     moves = _moving([sheet]) & (sheet.rpm > 0.0)
     motor = _motor_of(sheet, moves, rpm_per_volt)
-    given, slope = motor.duty * voltage, 1.0 / rpm_per_volt
-    rpm = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * motor.resistance * motor.torque * given))
+    rpm = _rate(motor.duty * voltage, motor.resistance * motor.torque, rpm_per_volt)
     current = motor.torque * rpm * rpm
     return _sheet_of(sheet.pulses, voltage, moves, motor.thrust * rpm * rpm,
-                     current * (slope * rpm + motor.resistance * current), rpm)
+                     current * (rpm / rpm_per_volt + motor.resistance * current), rpm)
+
+
+def _rate(given: np.ndarray, lost: np.ndarray, rpm_per_volt: float) -> np.ndarray:
+    """Return the rate n, 1/min, of a motor that is given V = n / rpm_per_volt + lost n^2."""
+    slope = 1.0 / rpm_per_volt
+    rate: np.ndarray = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * lost * given))
+    return rate
 
 
 def _moving(sheets: Sequence[ThrusterSheet]) -> np.ndarray:
@@ -143,7 +143,7 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
     later. Resistance, and the logarithms of torque and of thrust over n^2, which are the screw's, are polynomials of
     the voltage through the two sheets below and the two above, or as many as there are.
     """
-    voltages, slope = np.array([sheet.voltage for sheet in sheets]), 1.0 / rpm_per_volt
+    voltages = np.array([sheet.voltage for sheet in sheets])
     share = np.mean([_motor_of(sheet, moves, rpm_per_volt).duty for sheet in sheets[:2]], axis=0)
     above = int(np.searchsorted(voltages, voltage))
     near = slice(max(above - 2, 0), above + 2)
@@ -151,11 +151,11 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
     for sheet, weight in zip(sheets[near], _lagrange(voltages[near], voltage)):
         given, rate = np.where(moves, share * sheet.voltage, 1.0), np.where(moves, sheet.rpm, 1.0)
         current = np.where(moves, sheet.powers, 1.0) / given
-        lost += weight * (given - slope * rate) / current
+        lost += weight * (given - rate / rpm_per_volt) / current
         of_square += weight * np.log(current / rate ** 2)
         thrust += weight * np.log(np.where(moves, abs(sheet.thrusts), 1.0) / rate ** 2)
-    lost, of_square, given = np.maximum(lost, 0.0), np.exp(of_square), share * voltage
-    rate = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * lost * of_square * given))
+    of_square, given = np.exp(of_square), share * voltage
+    rate = _rate(given, np.maximum(lost, 0.0) * of_square, rpm_per_volt)
     square = rate * rate
     return _sheet_of(sheets[0].pulses, voltage, moves, np.exp(thrust) * square, given * of_square * square, rate)
 

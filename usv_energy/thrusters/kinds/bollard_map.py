@@ -242,7 +242,7 @@ def _astern(sheet: ThrusterSheet, rpm_per_volt: float | None) -> tuple[float, fl
     ahead = 0.0 if share == 1.0 or rpm_per_volt is None else sheet.voltage_drop(rpm_per_volt)
     if rpm_per_volt is None or ahead == 0.0:
         return share, 1.0 / share
-    return share, sheet.voltage_drop_astern(rpm_per_volt) / ahead
+    return share, sheet.voltage_drop(rpm_per_volt, 0) / ahead
 
 
 def _ends(thrust: np.ndarray) -> tuple[float, float]:

@@ -27,19 +27,17 @@ SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation'
 START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
          'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
          'heat_capacity': 14.0, 'conductance': 0.015}
-# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V. Where a fit
-# leaves so little of the temperature, K, that counts again by what is left of it, down to the least, while that falls
-# below a share, for at most so many short fits. Of measured cells more is left: what heats them is simplified here.
+# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V. Temperatures then count by what the
+# best fit to them leaves, K: sought by fits that know little of the heat capacity, again while that falls by a share.
 VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3
-CLOSE, LEAST_KELVIN, FALLS, REFITS, FEW = 1.0, 0.05, 0.7, 4, 12
-# K; where less is left the cell warms as it is computed here: its samples then count against what is known beforehand.
-ALIKE = 0.2
+LEAST_KELVIN, FALLS, REFITS, FEW = 0.05, 0.7, 4, 12
 PULSES_WEIGH = 4.0  # Weight of all pulses together, in discharges.
 PRIOR, SMOOTH = 0.02, 0.03  # Weights of the deviation of resistances from the start, and of their steps between knots.
 SCALAR_PRIOR = 0.1  # Prior weight of all other numbers except the capacity.
-# Heat capacity of a mass, J/(kg K), and standard deviations of its logarithm by the mass, and by the capacity and the
-# chemistry alone, and the residual that one of them is: temperatures of fast discharges tell more, of others less.
-SPECIFIC_HEAT, BY_MASS, BY_CAPACITY, COUNTS = 1000.0, 0.08, 0.2, 1.0
+# Heat capacity of a mass, J/(kg K), and standard deviations of its logarithm: by the mass, by the capacity and the
+# chemistry alone, with neither, and the least, since the heat of reaction, which the cell here has not, is unknown.
+SPECIFIC_HEAT, BY_MASS, BY_CAPACITY, BY_NOTHING, BY_HEAT = 1000.0, 0.08, 0.2, 2.0, 0.05
+UNLIKE = 4.0    # Degrees of freedom of Student's distribution of that logarithm: a few cells are unlike the others.
 FARTHEST = 0.5  # V: larger voltage errors are clipped.
 INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
 ROUNDS, ENOUGH = 40, 1e-4
@@ -95,11 +93,13 @@ class CellFit(NamedTuple):
     A fitted cell with its uncertainty.
 
     `logarithms` and `errors`: of the fitted numbers, in the order of `names_of_fit`, and their standard errors.
+    `kelvin`: standard deviation by which the temperatures of a discharge counted together, K.
     """
 
     cell: Cell
     logarithms: np.ndarray
     errors: np.ndarray
+    kelvin: float = KELVIN
 
 
 def names_of_fit() -> list[str]:
@@ -158,35 +158,52 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     from scipy.optimize import least_squares
     start = start_of(base, heat)
 
-    def residuals(logarithms: np.ndarray, kelvin: float = KELVIN) -> np.ndarray:
+    def residuals(logarithms: np.ndarray, kelvin: float = KELVIN, known: Heat | None = heat) -> np.ndarray:
         cell = cell_of(logarithms, base)
         parts = [part for run in discharges for part in _discharge_residuals(run, cell, kelvin)]
         parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
-        weighed = heat if heat is None or kelvin > ALIKE else heat._replace(doubt=heat.doubt * INDEPENDENT ** 0.5)
-        return np.concatenate([*parts, *_prior_residuals(logarithms, start, weighed)])
+        return np.concatenate([*parts, *_prior_residuals(logarithms, start, known)])
 
-    at, kelvin = start if begin is None else begin.logarithms, KELVIN
-    for number in range(1 + REFITS):
-        found = least_squares(residuals, at, x_scale='jac', max_nfev=FEW if number else ROUNDS, ftol=ENOUGH,
-                              xtol=ENOUGH, args=(kelvin,))
-        left = np.inf if heat is None else max(_kelvin_left(discharges, cell_of(found.x, base)), LEAST_KELVIN)
-        if left > min(FALLS * kelvin, CLOSE):
-            break
-        at, kelvin = found.x, left
+    def search(at: np.ndarray, kelvin: float, known: Heat | None, rounds: int) -> Any:
+        return least_squares(residuals, at, x_scale='jac', max_nfev=rounds, ftol=ENOUGH, xtol=ENOUGH,
+                             args=(kelvin, known))
+
+    at, kelvin, rounds = (start, KELVIN, ROUNDS) if begin is None else (begin.logarithms, begin.kelvin, FEW)
+    if begin is None and heat is not None:
+        for _ in range(REFITS):
+            at, rounds, before = search(at, kelvin, heat._replace(doubt=BY_NOTHING), rounds).x, FEW, kelvin
+            left, kelvin = _kelvin_left(discharges, cell_of(at, base))
+            if left > FALLS * before:
+                break
+    found = search(at, kelvin, heat, rounds)
     count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
     variance = max(2.0 * found.cost, 1e-12) * INDEPENDENT / max(count - len(start), 1.0)
-    spread = np.linalg.pinv(found.jac.T @ found.jac) * variance / INDEPENDENT
-    errors = np.sqrt(np.diag(spread))
-    if heat is not None:    # What is measured hardly narrows it: it is known as it was before.
-        errors[SCALARS.index('heat_capacity')] = heat.doubt
-    return CellFit(cell_of(found.x, base), found.x, errors)
+    spread = np.linalg.pinv(found.jac.T @ found.jac)
+    errors = np.sqrt(np.diag(spread) * variance / INDEPENDENT)
+    if heat is not None:    # Of a prior and temperatures that both have their own standard deviations.
+        place = SCALARS.index('heat_capacity')
+        errors[place] = np.hypot(np.sqrt(spread[place, place]), BY_HEAT)
+    return CellFit(cell_of(found.x, base), found.x, errors, kelvin)
 
 
-def _kelvin_left(discharges: Sequence[CellRun], cell: Cell) -> float:
-    """Return the error of the temperature, K, root mean square over all discharges; infinite if none has one."""
-    errors = [float(np.sum(_discharge_residuals(run, cell, 1.0)[1] ** 2)) for run in discharges
-              if np.isfinite(run.temperature).any()]
-    return float(np.sqrt(np.mean(errors))) if errors else np.inf
+def _kelvin_left(discharges: Sequence[CellRun], cell: Cell) -> tuple[float, float]:
+    """
+    Return the error of the temperature, K, root mean square over all discharges, and its standard deviation as one.
+
+    An error that goes on from sample to sample counts once, noise as often as there are samples: n (1 - r) / (1 + r)
+    with the correlation r of neighbours. Both are KELVIN if no temperature was measured.
+    """
+    squares, alike = [], []
+    for run in discharges:
+        if np.isfinite(run.temperature).any():
+            error = _discharge_residuals(run, cell, 1.0)[1]
+            squares.append(float(np.sum(error ** 2)))
+            correlation = max(float(np.sum(error[1:] * error[:-1])) / max(squares[-1], 1e-12), 0.0)
+            alike.append(max(len(error) * (1.0 - correlation) / (1.0 + correlation), 1.0))
+    if not squares:
+        return KELVIN, KELVIN
+    left = float(np.sqrt(np.mean(squares)))
+    return left, min(max(left / np.sqrt(min(alike)), LEAST_KELVIN), KELVIN)
 
 
 def _discharge_residuals(run: CellRun, cell: Cell, scale: float = KELVIN) -> tuple[np.ndarray, ...]:
@@ -206,12 +223,15 @@ def _pulse_residuals(run: CellRun, cell: Cell, number: int) -> np.ndarray:
 
 
 def _prior_residuals(logarithms: np.ndarray, start: np.ndarray, heat: Heat | None = None) -> list[np.ndarray]:
-    count, weights = len(SCALARS), np.full(len(SCALARS), SCALAR_PRIOR)
-    if heat is not None:
-        weights[SCALARS.index('heat_capacity')] = COUNTS / heat.doubt
+    count = len(SCALARS)
     knots = logarithms[count:].reshape(len(TABLES), -1)
     moved = logarithms - start
-    return [(weights * moved[:count])[1:], PRIOR * moved[count:], SMOOTH * np.diff(knots, axis=1).ravel()]
+    scalars = SCALAR_PRIOR * moved[:count]
+    if heat is not None:
+        place = SCALARS.index('heat_capacity')
+        far = moved[place] / heat.doubt
+        scalars[place] = np.sign(far) * np.sqrt(UNLIKE * np.log1p(far * far / UNLIKE))
+    return [scalars[1:], PRIOR * moved[count:], SMOOTH * np.diff(knots, axis=1).ravel()]
 
 
 MIDDLE = 0.05, 0.95  # Range of charge over which voltage errors are evaluated, (-).

@@ -6,12 +6,13 @@ from made_cell import CELL
 from scipy import optimize
 
 from usv_energy.studies.identify.cells.cell_fit import (
-    COUNTS,
+    KELVIN,
     KNOTS,
     SCALARS,
     TABLES,
     Heat,
     _discharge_residuals,
+    _kelvin_left,
     _prior_residuals,
     _pulse_residuals,
     cell_of,
@@ -106,7 +107,7 @@ def test_priors_hold_numbers_near_their_start_and_knots_near_each_other():
     assert steps[0] == -steps[1]
     place = SCALARS.index('heat_capacity')
     warmer = start + 0.2 * (np.arange(len(start)) == place)
-    assert _prior_residuals(warmer, start, Heat(20.0, 0.1))[0][place - 1] == pytest.approx(2.0 * COUNTS)
+    assert _prior_residuals(warmer, start, Heat(20.0, 0.1))[0][place - 1] == pytest.approx(np.sqrt(4.0 * np.log(2.0)))
     assert np.exp(start_of(CELL, Heat(20.0, 0.1))[place]) == pytest.approx(20.0)
 
 
@@ -123,6 +124,16 @@ def test_errors_are_those_of_least_squares_of_twenty_samples_a_discharge(monkeyp
     np.testing.assert_allclose(found.errors, np.sqrt(variance) / scale)
     np.testing.assert_allclose(found.logarithms, start + 0.1)
     assert found.cell.capacity == pytest.approx(CELL.capacity * np.exp(0.1))
+
+
+def test_noise_of_temperatures_counts_as_often_as_it_was_read_what_goes_on_once(rng):
+    time = np.linspace(0.0, 400.0, 401)
+    run = CellRun('d', time, 2.0 + 0.0 * time, 3.9 + 0.0 * time, np.full(401, 298.15), 4.1)
+    warm = replayed(run, CELL)[1]
+    for wrong, one in ((np.ones(401), 1.0), (rng.normal(size=401), 0.05)):
+        left, kelvin = _kelvin_left([run._replace(temperature=warm + np.append(0.0, wrong[1:]))], CELL)
+        assert left == pytest.approx(1.0, rel=0.1) and kelvin == pytest.approx(one, rel=0.2)
+    assert _kelvin_left([run._replace(temperature=np.full(401, np.nan))], CELL) == (KELVIN, KELVIN)
 
 
 def test_a_fit_is_of_all_discharges_pulses_and_priors_at_once(monkeypatch):

@@ -78,16 +78,13 @@ def test_the_lg_m50_tells_rates_and_temperatures_it_has_not_seen():
         assert abs(error.energy) < most and abs(error.runtime) < most and error.volts < 0.042, error
 
 
-FAST = ((0.4, 298.15), (6.0, 298.15), (10.0, 298.15), (6.0, 278.15))
+FREEZING = (2.0, 273.15), (4.0, 273.15), (6.0, 273.15)
 
 
-@pytest.mark.parametrize(('heat', 'discharges'), [(40.0, FAST), (15.0, FAST), (40.0, ((2.0, 298.15), (4.0, 298.15)))])
+@pytest.mark.parametrize(('heat', 'discharges'), [(15.0, FREEZING), (90.0, FREEZING),
+                                                  (40.0, ((2.0, 298.15), (4.0, 298.15)))])
 def test_discharges_tell_the_heat_capacity_within_10_percent(tmp_path, monkeypatch, heat, discharges):
-    """
-    Of a cell of 2 Ah, which has 24.8 J/K by nmc's; it warms by up to 30 K at 3 and 5 C, once in the cold.
-
-    At 1 and 2 C alone its warming tells less than what is known beforehand, unless many samples count for it.
-    """
+    """Of a cell of 2 Ah, 24.8 J/K by its chemistry: temperatures count by how well they are followed."""
     warm = CELL._replace(heat_capacity=heat, conductance=0.03)
     monkeypatch.setattr(made_cell, 'CELL', warm)
     monkeypatch.setattr(made_cell, 'PACK', Pack(warm, 1.0, 1.0))
@@ -95,7 +92,7 @@ def test_discharges_tell_the_heat_capacity_within_10_percent(tmp_path, monkeypat
     recordings = read_recordings(write_tables(tmp_path), CellColumns())
     value, low, high = interval(identify_cell(recordings, read_cell('nmc')).fit, 'heat_capacity')
     assert value == pytest.approx(heat, rel=0.10) and low < heat < high
-    assert heat_of(recordings, read_cell('nmc'), None).capacity == pytest.approx(24.8, rel=0.03)
+    assert heat_of(recordings, read_cell('nmc'), None).capacity == pytest.approx(24.8, rel=0.06)
     assert heat_of(recordings, read_cell('nmc'), 0.0275).capacity == pytest.approx(27.5)
 
 
