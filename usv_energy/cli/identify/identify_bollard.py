@@ -49,7 +49,10 @@ def execute(args: argparse.Namespace) -> int:
         assumed = f', thrusters that point {tilt:.0f} degrees off the way ahead' if tilt > SLIGHT else ''
         say(f'all that was not measured here is that of {boat.name}, its size, drag and battery included{assumed}: '
             '--boat says another, and `usv-energy boat make --bollard` makes one of your own numbers')
-        say(f'boat file: {args.out}' + ('; without the watts, which say nothing of thrust astern' if lacks else ''))
+        why = ', which say nothing of thrust astern'
+        if isinstance(made, Boat) and any(thruster.propeller is not None for thruster in made.vessel.thrusters):
+            why = ': its propellers keep their own; put the measured ones there as propeller.map (docs/propellers.md)'
+        say(f'boat file: {args.out}' + (f'; without the watts{why}' if lacks else ''))
     if args.plot is not None:
         result.write_picture(args.plot)
         list_files(args.plot)

@@ -30,6 +30,13 @@ def test_noisy_readings_give_the_curve_with_intervals_and_a_boat_file(tmp_path, 
     assert (tmp_path / 'pulls.png').stat().st_size > 20_000
 
 
+def test_a_boat_of_propellers_says_that_it_keeps_their_watts(tmp_path, capsys):
+    (tmp_path / 'pulls.csv').write_text('pwm_us,pull_n,power_w\n1300,-9,110\n1500,0,5\n1700,12,120\n1900,33,480\n')
+    assert main(['identify', 'bollard', str(tmp_path / 'pulls.csv'), '--boat', 'blueboat', '--out',
+                 str(tmp_path / 'mine.yaml')]) == 0
+    assert 'without the watts: its propellers keep their own' in capsys.readouterr().err
+
+
 def test_what_the_maneuver_writes_is_read(tmp_path, capsys):
     assert main(['maneuver', 'bollard', '--boat', 'lutra_prop_trial', '--pwm', '1500,1553,1700', '--out',
                  str(tmp_path)]) == 0
