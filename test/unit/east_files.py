@@ -75,6 +75,13 @@ def signal_k(path):
     path.write_text('\n'.join(lines) + '\n')
 
 
+def signal_k_history(path):
+    rows = [[iso(TIME[row]), [LONGITUDE[row], LATITUDE[row]], 1.0] for row in range(TIME.size)]
+    path.write_text(json.dumps({'context': 'vessels.self', 'values': [
+        {'path': 'navigation.position'}, {'path': 'navigation.speedOverGround', 'method': 'average'}],
+        'range': {'from': iso(TIME[0]), 'to': iso(TIME[-1])}, 'data': rows}))
+
+
 def alog(path):
     lines = ['%%%%%%%%%%%%%%%%%%%%%%%%%%', '%% LOG FILE:       ./boat/boat.alog', '%% FILE OPENED ON Wed May 1 2024',
              '%% LOGSTART               1714607940.5', '%%%%%%%%%%%%%%%%%%%%%%%%%%']
@@ -301,7 +308,8 @@ def analyzer(path):
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
          'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
-         'deltas.jsonl': signal_k, 'boat.alog': alog, 'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
+         'deltas.jsonl': signal_k, 'history.json': signal_k_history, 'boat.alog': alog,
+         'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
          'records.jsonl': json_lines,

@@ -255,8 +255,11 @@ def _deltas(path: Path) -> Iterator[dict[str, Any] | None]:
 
 def _of_history(answer: dict[str, Any]) -> Iterator[dict[str, Any] | None]:
     """Give a delta a row of an answer of the history API; None for a row that is none. A position is [lon, lat]."""
-    paths = [one.get('path') if isinstance(one, dict) else None for one in answer['values']]
-    for row in answer['data']:
+    columns, rows = answer.get('values'), answer.get('data')
+    if not isinstance(columns, list) or not isinstance(rows, list):
+        return
+    paths = [one.get('path') if isinstance(one, dict) else None for one in columns]
+    for row in rows:
         if not isinstance(row, list) or len(row) != 1 + len(paths):
             yield None
             continue
