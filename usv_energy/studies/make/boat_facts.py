@@ -22,6 +22,7 @@ HULL_OF_TWO = 0.22          # (-), beam of one hull of a catamaran over the widt
 BLOCK = {'monohull': 0.40, 'catamaran': 0.50}           # (-), volume over length, beam and draught of the waterline
 TRANSOM = 0.35          # (-), area of a transom in the water over beam and draught.
 FULL = 0.95                 # (-), largest block coefficient: a box
+DEEPEST = 2.0               # (-), draught over beam, beyond which one of the facts that it follows from is wrong
 
 
 class ValueHow(NamedTuple):
@@ -103,7 +104,7 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
     """
     Return the hull under water, and where each of its dimensions comes from.
 
-    :raises InputError: If the dimensions displace less water than the mass.
+    :raises InputError: If the dimensions displace less water than the mass, or only much deeper than they are wide.
     """
     hull, kind = facts.hull, facts.hull['kind']
     two = kind == 'catamaran'
@@ -120,6 +121,10 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
     draught = known('draught', volume / (BLOCK[kind] * length.value * beam.value), DERIVED,
                     f'mass over waterline, beam and a block coefficient of {BLOCK[kind]:g} (guessed)')
     origins = {'waterline': length, 'beam': beam, 'draught': draught}
+    if draught.how == DERIVED and draught.value > DEEPEST * beam.value:
+        raise InputError(f'{facts.path}: {facts.displacement:.4g} kg on {"two hulls" if two else "a hull"} of '
+                         f'{length.value:.3g} x {beam.value:.3g} m in the water would be {draught.value:.3g} m deep; '
+                         'check mass, length and width, or give hull.draught')
     block = volume / (length.value * beam.value * draught.value)
     if block > FULL:
         most = WATER_DENSITY * length.value * beam.value * draught.value * (2 if two else 1)

@@ -21,6 +21,7 @@ def facts(base, **changed):
     ({'thrusters': {'model': 't200', 'voltage': 16.0, 'bollard': [[90.0, 800.0]]}}, 'bollard stands beside model'),
     ({'thrusters': {}, 'speeds': []}, 'speeds is []; must hold at least 1 entries'),
     ({'hotel': 700.0}, 'speeds has 600 W at 2.444 m/s; must be more than the hotel load, 700 W'),
+    ({'hull': {**LAUNCH['hull'], 'width': 0.15}}, 'm deep; check mass, length and width, or give hull.draught'),
     ({'hull': {**LAUNCH['hull'], 'draught': 0.05}}, 'carry at most'), ({'speed': 1.0}, "unknown key 'speed'")])
 def test_what_is_refused(changed, message):
     with pytest.raises(InputError) as error:
