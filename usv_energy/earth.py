@@ -147,9 +147,8 @@ class DegreeGrid:
         latitude, longitude = map(np.radians, self.to_degrees(x, y))
         first, middle = (math.radians(one) for one in self.plane.origin)
         off = 0.5 * (longitude - middle)
-        turn: np.ndarray = 2.0 * np.arctan2(np.sin(off) * np.sin(0.5 * (latitude + first)),
-                                            np.cos(off) * np.cos(0.5 * (latitude - first)))
-        return turn
+        return 2.0 * np.arctan2(np.sin(off) * np.sin(0.5 * (latitude + first)),
+                                np.cos(off) * np.cos(0.5 * (latitude - first)))
 
     def to_degrees(self, x: np.ndarray, y: np.ndarray) -> Pair:
         """Return places in degrees north and east of the grid's coordinates, m."""
@@ -201,8 +200,7 @@ def ways_between(latitude: np.ndarray, longitude: np.ndarray) -> Pair:
 def course_kept(course: np.ndarray, length: np.ndarray) -> np.ndarray:
     """Return courses where those of ways of no length are the ones before; 0 before all others."""
     last = np.maximum.accumulate(np.where(length > 0.0, np.arange(len(length)), -1))
-    kept: np.ndarray = np.where(last < 0, 0.0, course[last])
-    return kept
+    return np.where(last < 0, 0.0, course[last])
 
 
 def half_turn(degrees: Any) -> Any:

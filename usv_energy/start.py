@@ -26,8 +26,10 @@ def main() -> object:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     name = Path(sys.argv[0]).name
     try:
-        module = import_module(f'usv_energy.ros.graph.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')
-        return module.main()
+        if name == 'compose':
+            return import_module('usv_energy.ros.graph.compose').main()
+        node = getattr(import_module(f'usv_energy.nodes.{name}'), ''.join(map(str.capitalize, name.split('_'))))
+        return node.main()
     except KeyboardInterrupt:
         # Nothing has begun that would have to be ended.
         return 0

@@ -77,9 +77,9 @@ def test_signals_that_come_again_change_nothing(start, tmp_path, when):
 @pytest.mark.parametrize(('hang', 'code'), [('time', 0), ('ctypes.PyDLL(None)', -signal.SIGALRM)])
 def test_a_process_ends_though_the_shutdown_of_ros_hangs(start, hang, code):
     """In Python, or in native code that holds the interpreter's lock; `ros2 launch` would send SIGKILL after 10 s."""
-    process = start(sys.executable, '-c', 'import ctypes, time, rclpy\n'
-                    'from usv_energy.nodes.power_calculator import main\n'
-                    f'rclpy.try_shutdown = lambda: {hang}.sleep(1000)\nmain()', '--ros-args', '-p', 'autostart:=true')
+    code_of_node = ('import ctypes, time, rclpy\nfrom usv_energy.nodes.power_calculator import PowerCalculator\n'
+                    f'rclpy.try_shutdown = lambda: {hang}.sleep(1000)\nPowerCalculator.main()')
+    process = start(sys.executable, '-c', code_of_node, '--ros-args', '-p', 'autostart:=true')
     until(lambda: 'active' in process.output(), 'an active node')
     for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
         process.interrupt(number)

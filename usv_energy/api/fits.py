@@ -115,20 +115,17 @@ class BoatFitResult(FitResult):
     @property
     def numbers(self) -> list[Any]:
         """The numbers of the boat file."""
-        found: list[Any] = self.found.numbers
-        return found
+        return self.found.numbers
 
     @property
     def errors(self) -> tuple[Any, ...]:
         """The errors of the logs of the fit, the last of all together."""
-        found: tuple[Any, ...] = self.found.errors
-        return found
+        return self.found.errors
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to be careful of, in words."""
-        found: tuple[str, ...] = self.found.warnings
-        return found
+        return self.found.warnings
 
 
 def _flat(value: Any, name: str) -> Any:

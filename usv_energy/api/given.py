@@ -137,8 +137,7 @@ def seconds_of(time: object, name: str) -> np.ndarray:
 def _in_utc(moment: Any) -> np.datetime64:
     """Return a moment of a zone in UTC, one of none as it is; those of pandas keep their ns."""
     if hasattr(moment, 'to_datetime64'):
-        found: np.datetime64 = moment.to_datetime64()
-        return found
+        return moment.to_datetime64()
     return np.datetime64(moment if moment.tzinfo is None else moment.astimezone(timezone.utc).replace(tzinfo=None))
 
 

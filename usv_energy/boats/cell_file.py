@@ -142,8 +142,7 @@ def _check_table(name: str, rows: Rows, path: Path) -> None:
 def tabulated(rows: Rows) -> np.ndarray:
     """Return a table of a Cell through the rows of a file, by monotone cubic interpolation."""
     charges, values = np.array(rows).T
-    found: np.ndarray = monotone_cubic(charges, values, np.linspace(0.0, 1.0, INTERVALS + 1))
-    return found
+    return monotone_cubic(charges, values, np.linspace(0.0, 1.0, INTERVALS + 1))
 
 
 def table_cell(file: CellFile) -> Cell:

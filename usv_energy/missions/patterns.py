@@ -172,8 +172,7 @@ def _number_of_lanes(width: float, spacing: float) -> int:
 def _rotated(points: np.ndarray, angle: float) -> np.ndarray:
     """Return points, shape (n, 2), rotated about the origin by an angle, rad, counter-clockwise."""
     cosine, sine = math.cos(angle), math.sin(angle)
-    rotated: np.ndarray = points @ np.array([[cosine, sine], [-sine, cosine]])
-    return rotated
+    return points @ np.array([[cosine, sine], [-sine, cosine]])
 
 
 def _stretches(rings: Sequence[np.ndarray], y: float) -> list[Lane]:

@@ -209,7 +209,5 @@ def _stamp(seconds: float) -> Time:
     return convert.stamp_of(round(seconds * convert.NANOSECONDS))
 
 
-main = AcousticModem.main
-
 if __name__ == '__main__':
-    main()
+    AcousticModem.main()

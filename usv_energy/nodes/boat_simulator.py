@@ -286,7 +286,5 @@ class BoatSimulator(ManagedNode):
             self._send()
 
 
-main = BoatSimulator.main
-
 if __name__ == '__main__':
-    main()
+    BoatSimulator.main()

@@ -15,7 +15,5 @@ class CurrentClient(FlowClient):
                      for one in FlowClient.declared)
 
 
-main = CurrentClient.main
-
 if __name__ == '__main__':
-    main()
+    CurrentClient.main()

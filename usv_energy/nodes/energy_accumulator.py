@@ -244,7 +244,5 @@ class EnergyAccumulator(ManagedNode):
         return response
 
 
-main = EnergyAccumulator.main
-
 if __name__ == '__main__':
-    main()
+    EnergyAccumulator.main()

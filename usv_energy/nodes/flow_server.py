@@ -160,7 +160,5 @@ class FlowServer(ManagedNode):
                                     Header(frame_id=self._frame))
 
 
-main = FlowServer.main
-
 if __name__ == '__main__':
-    main()
+    FlowServer.main()

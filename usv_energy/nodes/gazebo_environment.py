@@ -188,7 +188,5 @@ class GazeboEnvironment(ManagedNode):
                 'The boat moves without what its energy is reckoned with', throttle_duration_sec=REMIND_PERIOD)
 
 
-main = GazeboEnvironment.main
-
 if __name__ == '__main__':
-    main()
+    GazeboEnvironment.main()

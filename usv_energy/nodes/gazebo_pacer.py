@@ -227,7 +227,5 @@ class GazeboPacer(ManagedNode):
                                  if not self.count_subscribers(topic)]
 
 
-main = GazeboPacer.main
-
 if __name__ == '__main__':
-    main()
+    GazeboPacer.main()

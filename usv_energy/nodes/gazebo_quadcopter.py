@@ -173,7 +173,5 @@ class GazeboQuadcopter(QuadcopterSimulator):
             write_text(json.dumps(flight_summary(self._flight), indent=2) + '\n', Path(user_path(path)))
 
 
-main = GazeboQuadcopter.main
-
 if __name__ == '__main__':
-    main()
+    GazeboQuadcopter.main()

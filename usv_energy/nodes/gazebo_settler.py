@@ -79,7 +79,5 @@ class GazeboSettler(ManagedNode):
         self._control.step(self._steps)
 
 
-main = GazeboSettler.main
-
 if __name__ == '__main__':
-    main()
+    GazeboSettler.main()

@@ -141,7 +141,5 @@ class GazeboThrusters(ManagedNode):
             publisher.publish(Float64(data=0.0))
 
 
-main = GazeboThrusters.main
-
 if __name__ == '__main__':
-    main()
+    GazeboThrusters.main()

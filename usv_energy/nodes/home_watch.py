@@ -227,7 +227,5 @@ class HomeWatch(ManagedNode):
         return float(reserve)
 
 
-main = HomeWatch.main
-
 if __name__ == '__main__':
-    main()
+    HomeWatch.main()

@@ -197,7 +197,5 @@ class MotionDriver(ManagedNode):
         return health._replace(message=f'{pilot.doing}; {health.message}')
 
 
-main = MotionDriver.main
-
 if __name__ == '__main__':
-    main()
+    MotionDriver.main()

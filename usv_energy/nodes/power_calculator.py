@@ -187,7 +187,5 @@ class PowerCalculator(ManagedNode):
         return known[1], stale if too_old or silent else 0
 
 
-main = PowerCalculator.main
-
 if __name__ == '__main__':
-    main()
+    PowerCalculator.main()

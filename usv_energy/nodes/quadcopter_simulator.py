@@ -215,7 +215,5 @@ class QuadcopterSimulator(ManagedNode):
         self._published_stage = stage
 
 
-main = QuadcopterSimulator.main
-
 if __name__ == '__main__':
-    main()
+    QuadcopterSimulator.main()

@@ -340,7 +340,5 @@ class Recorder(ManagedNode):
                      for n, leg in enumerate(legs))
 
 
-main = Recorder.main
-
 if __name__ == '__main__':
-    main()
+    Recorder.main()

@@ -238,7 +238,5 @@ class RouteServer(ManagedNode):
             'route': self._summary, 'planned anew because': self._replan_reason or 'it was not'})
 
 
-main = RouteServer.main
-
 if __name__ == '__main__':
-    main()
+    RouteServer.main()

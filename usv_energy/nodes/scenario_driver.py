@@ -174,7 +174,5 @@ def _last_until(header: Header, messages: Iterable[Any]) -> Any:
     return next((msg for msg in reversed([*messages]) if convert.nanoseconds(msg.header.stamp) <= end), None)
 
 
-main = ScenarioDriver.main
-
 if __name__ == '__main__':
-    main()
+    ScenarioDriver.main()

@@ -261,7 +261,5 @@ class StateAdapter(ManagedNode):
         return pose, velocity
 
 
-main = StateAdapter.main
-
 if __name__ == '__main__':
-    main()
+    StateAdapter.main()

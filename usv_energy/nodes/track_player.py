@@ -66,7 +66,5 @@ class TrackPlayer(ManagedNode):
         self._odom.publish(own)
 
 
-main = TrackPlayer.main
-
 if __name__ == '__main__':
-    main()
+    TrackPlayer.main()

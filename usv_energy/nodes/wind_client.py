@@ -30,7 +30,5 @@ class WindClient(FlowClient):
         self.global_share = wind_share(read_boat(boat), height) if height else 1.0
 
 
-main = WindClient.main
-
 if __name__ == '__main__':
-    main()
+    WindClient.main()

@@ -232,8 +232,7 @@ class IntegratedSteps(NamedTuple):
     def trapezoids(self, values: np.ndarray) -> np.ndarray:
         """Return the integral of some values over each step, shape of `durations`; values of shape (N,)."""
         begins, ends = places_as_slice(self.begins), places_as_slice(self.ends)
-        areas: np.ndarray = with_trapezoid(0.0, values[begins], values[ends], 0.5 * self.durations, True)
-        return areas
+        return with_trapezoid(0.0, values[begins], values[ends], 0.5 * self.durations, True)
 
     def means(self, values: np.ndarray) -> np.ndarray:
         """Return the mean of the values at both ends of each step, where it ends; NaN elsewhere; both of shape (N,)."""
@@ -376,8 +375,7 @@ def derivatives(time: np.ndarray, vectors: np.ndarray, time_constant: float, max
         keep = np.where(usable, 1.0 - gain, 0.0)
         raw = _recursion(keep, gain[:, None] * raw)
     raw[~usable] = np.nan
-    every: np.ndarray = raw[np.cumsum(new) - 1]
-    return every
+    return raw[np.cumsum(new) - 1]
 
 
 def _recursion(keep: np.ndarray, give: np.ndarray) -> np.ndarray:

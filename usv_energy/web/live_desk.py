@@ -51,8 +51,7 @@ class LiveDesk:
     def state(self) -> dict[str, Any] | None:
         """Return what is known now; None where nothing is watched."""
         watch = self._watch
-        found: dict[str, Any] | None = None if watch is None else watch.state()
-        return found
+        return None if watch is None else watch.state()
 
     def end(self) -> None:
         """End the watch, if there is one."""

@@ -317,8 +317,7 @@ class ReportView:
                 return None
             if 'latitude_deg' in track:
                 return [figures['latitude_deg'], figures['longitude_deg']]
-            found: list[float] = degrees_of_track({'x_m': [figures['x_m']], 'y_m': [figures['y_m']]})[0].tolist()
-            return found
+            return degrees_of_track({'x_m': [figures['x_m']], 'y_m': [figures['y_m']]})[0].tolist()
 
         return place
 

@@ -60,7 +60,7 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
     begin, end = fix['time'][0], fix['time'][-1]
     every = np.unique(np.concatenate([fix['time'], velocity['time'], *(one['time'] for one in turning[:1])]))
     time = every[(every >= begin) & (every <= end)]
-    turned = {name: _placed_near(time, one['time'], one[name]) for one in turning for name in one}
+    turned = {name: np.interp(time, one['time'], one[name], np.nan, np.nan) for one in turning for name in one}
     extra = {name: turned[name] for name in (ROLL, PITCH, LIFT) if name in turned}
     series = {name: _placed(time, fix['time'], fix[name]) for name in ('longitude', 'latitude')}
     series |= {name: turned[name] for name in ('yaw', 'r') if name in turned}
@@ -138,11 +138,6 @@ def _never_oriented(imu: Columns) -> bool:
     A level boat that heads east without a turn has that orientation, too: its gyro is still, to the last digit.
     """
     return bool((imu['orientation'] == (0.0, 0.0, 0.0, 1.0)).all() and imu['angular'].any())
-
-
-def _placed_near(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
-    """Return values at times, straight lines between their stamps; NaN before the first and after the last."""
-    return np.interp(time, stamps, values, np.nan, np.nan)
 
 
 def _thinned(columns: Columns) -> Columns:

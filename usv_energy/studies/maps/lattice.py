@@ -192,8 +192,7 @@ class CurrentAndWind(NamedTuple):
 
 def extent_of(field: FlowField) -> Extent:
     """Return the bounding box of a field: xmin, ymin, xmax, ymax, m; infinite for an unbounded closed form."""
-    extent: Extent = getattr(field, 'extent', EVERYWHERE)
-    return extent
+    return getattr(field, 'extent', EVERYWHERE)
 
 
 class FlowsAtPoints(NamedTuple):

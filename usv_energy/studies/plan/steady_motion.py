@@ -220,8 +220,7 @@ def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair)
     if all(thruster.axis is None for thruster in vessel.thrusters):
         return force[1]
     given = force_of_thrusts(*thrusts_of_force(at, force, vessel)[:2], vessel.thrusters)
-    missing: np.ndarray = force[1] - given[1]
-    return missing
+    return force[1] - given[1]
 
 
 def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:

@@ -303,8 +303,7 @@ def _spread_of_power(boat: Boat, top: float, draws: int,
 
 
 def _power(vessel: Vessel, speeds: np.ndarray) -> np.ndarray:
-    power: np.ndarray = np.maximum(steady_state(vessel, 0.0, speeds, STILL).power.total, 1e-9)
-    return power
+    return np.maximum(steady_state(vessel, 0.0, speeds, STILL).power.total, 1e-9)
 
 
 def home_margin(costs: HomeCosts, place: tuple[float, float], velocity: tuple[float, float], power: float,

@@ -185,8 +185,7 @@ def _has_track(summary: Summary) -> bool:
 
 
 def _collision_count(summary: Summary) -> int:
-    hits: int = summary['collisions']
-    return hits
+    return summary['collisions']
 
 
 def _track_cells(run: Summary) -> list[str]:
