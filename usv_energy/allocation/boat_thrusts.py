@@ -26,34 +26,23 @@ def least_thrusts(force, thrusters):
 @kernel
 def least_thrust(thruster, force):
     """Return the thrust, N, and the angle, rad, of one thruster for `least_thrusts`."""
-    return _thrust_along(forward_part(thruster, force), force, thruster.azimuth)
+    forward = forward_part(thruster, force)
+    if thruster.azimuth is None:
+        return forward, None
+    return thrust_and_angle(forward, sideways_part(thruster.azimuth, force), thruster.azimuth)
 
 
 @kernel
 def forward_part(thruster, force):
     """Return the thrust of a fixed thruster along its axis, or the forward part of an azimuth thruster's, N."""
-    return (thruster.surge_share * force[0] + thruster.yaw_share * force[2]
-            + _sway_part(thruster.sway_share, force[1]))
+    sway_share = 0.0 if thruster.sway_share is None else thruster.sway_share
+    return thruster.surge_share * force[0] + thruster.yaw_share * force[2] + sway_share * force[1]
 
 
 @kernel
 def sideways_part(azimuth, force):
     """Return the part to port of the thrust of an azimuth thruster for `least_thrusts`, N."""
     return azimuth.surge_share * force[0] + azimuth.sway_share * force[1] + azimuth.yaw_share * force[2]
-
-
-@kernel
-def _sway_part(share, sway_force):
-    if share is None:
-        return 0.0 * sway_force
-    return share * sway_force
-
-
-@kernel
-def _thrust_along(forward, force, azimuth):
-    if azimuth is None:
-        return forward, None
-    return thrust_and_angle(forward, sideways_part(azimuth, force), azimuth)
 
 
 @kernel

@@ -82,17 +82,10 @@ def actuator_of(thruster, at):
     """
     u, v = velocity_in(at, thruster.in_air)
     u, v = u - thruster.y * at.r, v + thruster.x * at.r
-    c, s = _axis_or_ahead(thruster.axis)
+    c, s = (1.0, 0.0) if thruster.axis is None else thruster.axis
     tilt = thruster.efficiency_of_tilt
     low, high = limits_in_flow(tilt * (c * u + s * v), thruster)
     return Actuator(thruster.x, thruster.y, c * tilt, s * tilt, low, high, thruster.cost, u, v, thruster.azimuth)
-
-
-@kernel
-def _axis_or_ahead(axis):
-    if axis is None:
-        return 1.0, 0.0
-    return axis[0], axis[1]
 
 
 @kernel
@@ -104,19 +97,10 @@ def horizontal_share(actuator):
 @kernel
 def number_of_parts(actuator):
     """Return the number of convex parts of the set of an actuator's forces: 1, 2 or 3."""
-    return _number_of_parts(actuator, actuator.azimuth)
-
-
-@kernel
-def _number_of_parts(actuator, azimuth):
+    azimuth = actuator.azimuth
     if azimuth is None:
         return 1.0
-    return _parts_in_range(actuator, azimuth, azimuth.ends)
-
-
-@kernel
-def _parts_in_range(actuator, azimuth, ends):
-    if ends is None:
+    if azimuth.ends is None:
         return 1.0
     wide = select(azimuth.largest - azimuth.least > math.pi, 1.0, 0.0)
     return 1.0 + wide + select(actuator.low < 0.0, 1.0, 0.0)
@@ -217,12 +201,7 @@ def reach_of_turning(part, short):
 
     :param short: As for `farthest`, used for the last two.
     """
-    return _reach_of_turning(part, short, part.edges)
-
-
-@kernel
-def _reach_of_turning(part, short, edges):
-    if edges is None:
+    if part.edges is None:
         yaw = part.high * sqrt(part.x * part.x + part.y * part.y)
         held = (1.0 - short) * yaw
         return -part.high, part.high, -part.high, part.high, -yaw, yaw, -held, held

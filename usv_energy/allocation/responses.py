@@ -140,7 +140,7 @@ def turning_response(part, multipliers, soft):
     found = _response_of_circle(part, x, y, soft)
     braking = (part.u * found[2] + part.v * found[3] < 0.0) & is_at_limit(part, found[0], found[1])
     found = only_where(braking, _braking_at_limit, (found, part, x, y, soft), found)
-    return _response_of_sector(found, part, x, y, soft, part.edges)
+    return found if part.edges is None else _response_of_sector(found, part, x, y, soft, part.edges)
 
 
 @kernel
@@ -234,8 +234,6 @@ def _braking_at_limit(found, part, x, y, soft):
 @kernel
 def _response_of_sector(found, part, x, y, soft, edges):
     """Return `turning_response` of a sector: the response of the circle if it lies inside, else the better edge's."""
-    if edges is None:
-        return found
     inside = (edges[0] * found[3] - edges[1] * found[2] >= 0.0) & (found[2] * edges[3] - found[3] * edges[2] >= 0.0)
     size, slope, worth = _on_edge(edges[0], edges[1], part, x, y, soft)
     other, other_slope, other_worth = _on_edge(edges[2], edges[3], part, x, y, soft)

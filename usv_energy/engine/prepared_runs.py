@@ -249,30 +249,19 @@ def leg_ahead(plant: Any, number: Any, ways: Any, run: Any, radius: Any) -> Any:
 def write_result(results: Any, run: Any, outcome: Any, duration: Any, state: Any, leg: Any) -> None:
     """Write the results of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
-    charge, voltage, warmth, given = _known_of_cells(state.supply)
-    zero = 0.0 * energy.inertia
+    supply, zero = state.supply, 0.0 * energy.inertia
+    charge, voltage, warmth, given = (math.nan, math.nan, math.nan, math.nan) if supply is None else (
+        supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy)
+    waves = zero if energy.waves is None else energy.waves
+    residual = zero if energy.residual is None else energy.residual
+    allocation = zero if energy.allocation is None else energy.allocation
     values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils,
-              _or_zero(energy.waves, zero), energy.side_force, _or_zero(energy.residual, zero), energy.thrust,
-              energy.unrecovered, energy.losses, _or_zero(energy.allocation, zero),
+              waves, energy.side_force, residual, energy.thrust, energy.unrecovered, energy.losses, allocation,
               energy.static_load, energy.loads, energy.total, energy.distance_over_ground,
               energy.distance_through_water, state.plant.work, energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw,
               plant.u_r, plant.v_r, plant.r, charge, voltage, warmth, given)
     for row in range(len(values)):
         results[row, run] = values[row]
-
-
-@kernel
-def _or_zero(total: Any, zero: Any) -> Any:
-    if total is None:
-        return zero
-    return total
-
-
-@kernel
-def _known_of_cells(supply: Any) -> Any:
-    if supply is None:
-        return math.nan, math.nan, math.nan, math.nan
-    return supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy
 
 
 @kernel

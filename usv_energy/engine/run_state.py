@@ -110,14 +110,7 @@ class RunState(NamedTuple):
 @kernel
 def plant_of(case):
     """Return the Vessel that is simulated: the Case's `plant` or, if that is None, its `boat`."""
-    return _plant_or_boat(case, case.plant)
-
-
-@kernel
-def _plant_or_boat(case, plant):
-    if plant is None:
-        return case.boat
-    return plant
+    return case.boat if case.plant is None else case.plant
 
 
 @kernel
@@ -136,32 +129,18 @@ def run_at_start(case, leg, clock):
     state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, moving))
     nothing = Observation(none, Motion(None, none, none, none, None, None, None), Flow(none, none, none, none),
                           Relative(none, none, none, none, none), power_kept(none), none, none)
-    energy = Energy(zero, zero, zero, zero, _row_in_sea(zero, clock.sea), zero, NO_ROW, zero, zero, zero, NO_ROW, zero,
-                    zero, zero, zero, zero, zero, zero, zero, NO_ROW, NO_ROW, NO_ROW, NO_ROW)
+    in_sea = NO_ROW if clock.sea is None else zero
+    supply = None if clock.tables is None else supply_at_start(zero, with_tables(case.on_board, clock.tables))
+    energy = Energy(zero, zero, zero, zero, in_sea, zero, NO_ROW, zero, zero, zero, NO_ROW, zero, zero, zero, zero,
+                    zero, zero, zero, zero, NO_ROW, NO_ROW, NO_ROW, NO_ROW)
     return RunState(state, resting_setting(zero, moving), zero, leg, nothing, state, energy,
-                    ControlState(zero, no_multipliers(zero, moving)), no_multipliers(zero, case.boat), zero,
-                    _supply_at_start(zero, case, clock.tables))
+                    ControlState(zero, no_multipliers(zero, moving)), no_multipliers(zero, case.boat), zero, supply)
 
 
 @kernel
 def power_kept(total):
     """Return a Power that holds only the total, W; the engine stores no other field of it."""
     return Power(None, None, None, None, None, None, None, None, None, None, None, None, None, total, None, None, None)
-
-
-@kernel
-def _row_in_sea(value, sea):
-    """Return a value if there is a sea, else None: a run without waves does not count their energy."""
-    if sea is None:
-        return None
-    return value
-
-
-@kernel
-def _supply_at_start(zero, case, tables):
-    if tables is None:
-        return None
-    return supply_at_start(zero, with_tables(case.on_board, tables))
 
 
 BLOCK = 16  # Runs in one block: two 512-bit vectors of doubles, and small enough for the first-level cache.

@@ -37,43 +37,16 @@ def run_around(run, number, case, clock, water, air):
     :param water: Grid of the current; None if the current is uniform.
     :param air: Grid of the wind; None if the wind is uniform.
     """
-    return _run_around(run, number, case, clock, water, air, run.plant.afloat, clock.sea)
-
-
-@kernel
-def _run_around(run, number, case, clock, water, air, afloat, sea):
-    if afloat is None:
+    if run.plant.afloat is None:
         return None
-    time = (run.periods * clock.steps + number) * clock.step
+    time, sea, hull = (run.periods * clock.steps + number) * clock.step, clock.sea, plant_of(case).parts
     place = place_ahead(run.plant, time, 0.5 * clock.step,
                         flow_at(time, run.plant.x, run.plant.y, case, water, air))
-    return _at_parts(place, plant_of(case).parts, case, water, air, sea)
-
-
-@kernel
-def _at_parts(place, hull, case, water, air, sea):
-    if sea is None:
-        return _in_flow_alone(place, hull, case, water, air)
-    return _with_flow(column_waves(sea, place, hull), place, hull, case, water, air)
-
-
-@kernel
-def _in_flow_alone(place, hull, case, water, air):
-    if water is None and air is None:
+    if sea is None and water is None and air is None:
         return None
-    return _with_local_flow(calm_around(0.0 * place.x, hull).columns, place, hull, case, water, air)
-
-
-@kernel
-def _with_flow(waves, place, hull, case, water, air):
-    """Return the WaterAround with given waves; it has the flow at each column if the current or wind is gridded."""
+    waves = calm_around(0.0 * place.x, hull).columns if sea is None else column_waves(sea, place, hull)
     if water is None and air is None:
         return WaterAround(waves, 0.0 * place.x, 0.0 * place.x)
-    return _with_local_flow(waves, place, hull, case, water, air)
-
-
-@kernel
-def _with_local_flow(waves, place, hull, case, water, air):
     there = each(_flow_at_column, (place, case, water, air), hull.columns)
     return with_local_flow(waves, flow_at(place.time, place.x, place.y, case, water, air), there, hull)
 
@@ -91,14 +64,6 @@ def time_of(run, clock):
 
 
 @kernel
-def _boat_of_model(run, case, tables):
-    """Return the Vessel of the power model; its thrusters get the battery's voltage if the plant has a battery."""
-    if tables is None:
-        return case.boat
-    return supplied_vessel(run.supply, case.boat, tables.model_curves)
-
-
-@kernel
 def run_observed(run, case, clock, water, air):
     """
     Return the run after one more observation, whose power is added to the energy.
@@ -111,8 +76,8 @@ def run_observed(run, case, clock, water, air):
     """
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
-    boat = _boat_of_model(run, case, clock.tables)
-    waves = _wave_action(state, run.observed_plant, time - before.time, clock.sea, state.afloat)
+    boat = case.boat if clock.tables is None else supplied_vessel(run.supply, case.boat, clock.tables.model_curves)
+    waves = _wave_action(state, run.observed_plant, time - before.time, clock.sea)
     now, multipliers = _observed(before, time, state, flow, boat, clock.published, waves, run.multipliers)
     known = now.motion.u == now.motion.u
     motion = Motion(None, now.motion.u, now.motion.v, now.motion.r, None, None, None)
@@ -136,13 +101,13 @@ def _observed(before, time, state, flow, boat, published, waves, start):
 
 
 @kernel
-def _wave_action(state, before, elapsed, sea, afloat):
+def _wave_action(state, before, elapsed, sea):
     """Return the mean WaveAction since the previous observation; None if there is no sea."""
     if sea is None:
         return None
-    if afloat is None:
+    if state.afloat is None:
         return mean_sea_action(sea, before.yaw, state.yaw)
-    return wave_action_between(before.afloat, afloat, elapsed)
+    return wave_action_between(before.afloat, state.afloat, elapsed)
 
 
 @kernel
@@ -157,17 +122,12 @@ def run_steered(run, case, clock):
     state, leg, now = run.plant, run.leg, run.observation
     # The boat has no measurement of the current, so its controller takes ground velocity for velocity through water.
     at = Relative(now.motion.u, now.motion.v, state.r, now.relative.u_w, now.relative.v_w)
-    heading = _tacked(heading_on_leg(state.x, state.y, leg, case.lookahead), state, at, leg, case.tacking)
+    heading = heading_on_leg(state.x, state.y, leg, case.lookahead)
+    if case.tacking is not None:
+        heading = tacked_heading(case.tacking, heading, state.x, state.y, state.yaw, at, leg)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
     return controlled_setting(run.control, elapsed, heading, case.speed, state.yaw, at, now.motion.u, case.gains,
                               plant_of(case))
-
-
-@kernel
-def _tacked(heading, state, at, leg, tacking):
-    if tacking is None:
-        return heading
-    return tacked_heading(tacking, heading, state.x, state.y, state.yaw, at, leg)
 
 
 @kernel
@@ -193,30 +153,19 @@ def run_advanced(run, number, wanted, control, case, clock, water, air, around):
     :param around: The result of `run_around` for this step.
     """
     old, time = run.plant, (run.periods * clock.steps + number) * clock.step
-    new, setting, supply = _advanced(run, wanted, case, time, clock.step, (case, water, air),
-                                     _around_or_sea(around, clock.sea, old.afloat), clock.tables)
+    places, around = (case, water, air), clock.sea if old.afloat is None else around
+    if clock.tables is None:
+        new, setting = advanced(old, run.setting, wanted, case.lags, time, clock.step, plant_of(case), flow_at, places,
+                                around)
+        supply = None
+    else:
+        new, setting, supply = advanced_on_supply(
+            run.supply, with_tables(case.on_board, clock.tables), old, run.setting, wanted, case.lags, time, clock.step,
+            plant_of(case), flow_at, places, around)
     known = (new.x == new.x) & (new.u_r == new.u_r)
     run = with_field(with_field(run, 'plant', record_where(known, new, old)), 'setting', setting)
     run = with_field(with_field(run, 'control', control), 'lost', select(known, run.lost, 1.0))
     return with_field(run, 'supply', supply)
-
-
-@kernel
-def _around_or_sea(around, sea, afloat):
-    """Return the WaterAround a hull of parts, or the MeanSea of a planar boat."""
-    if afloat is None:
-        return sea
-    return around
-
-
-@kernel
-def _advanced(run, wanted, case, time, step, places, around, tables):
-    if tables is None:
-        new, setting = advanced(run.plant, run.setting, wanted, case.lags, time, step, plant_of(case), flow_at, places,
-                                around)
-        return new, setting, None
-    return advanced_on_supply(run.supply, with_tables(case.on_board, tables), run.plant, run.setting, wanted, case.lags,
-                              time, step, plant_of(case), flow_at, places, around)
 
 
 @kernel
@@ -235,15 +184,8 @@ def run_on_leg(run, leg):
 def outcome_of(run, case, clock):
     """Return the outcome of a run after a control period, a value of `run_state`; RUNNING if it has not ended."""
     late = select(time_of(run, clock) > case.timeout, TIMED_OUT, RUNNING)
-    empty = _or_empty(late, run.supply)
-    return select(run.lost != 0.0, clock.lost, select(is_stable(run.plant), empty, RAN_AWAY))
-
-
-@kernel
-def _or_empty(outcome, supply):
-    if supply is None:
-        return outcome
-    return select(supply.alive != 0.0, outcome, BATTERY_EMPTY)
+    ended = late if run.supply is None else select(run.supply.alive != 0.0, late, BATTERY_EMPTY)
+    return select(run.lost != 0.0, clock.lost, select(is_stable(run.plant), ended, RAN_AWAY))
 
 
 @kernel

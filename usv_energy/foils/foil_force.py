@@ -73,7 +73,11 @@ def foil_force(u, v, r, angle, foil):
     """
     chord = _chord(angle)
     x, y = centre_of_effort(chord, foil)
-    surge, sway = _force_in_flow(u - r * y, v + r * x, chord, foil, foil.curve)
+    u, v = u - r * y, v + r * x
+    if foil.curve is None:
+        surge, sway = _closed_force(u, v, chord, foil)
+    else:
+        surge, sway = _tabled_force(u, v, chord, foil, foil.curve)
     return surge, sway, x * sway - y * surge
 
 
@@ -88,29 +92,11 @@ def _chord(angle):
 @kernel
 def centre_of_effort(chord, foil):
     """Return the position of a foil's centre of effort, forward and to port, m; `chord` is None if it is fixed."""
-    return _centre_of_effort(chord, foil, foil.swings)
-
-
-@kernel
-def _centre_of_effort(chord, foil, swings):
-    if swings is None:
+    if foil.swings is None:
         return foil.x, foil.y
     if chord is None:
         return foil.x - foil.aft, foil.y
     return foil.x - foil.aft * chord[0], foil.y - foil.aft * chord[1]
-
-
-@kernel
-def _force_in_flow(u, v, chord, foil, curve):
-    """
-    Return the surge and sway force of a foil, N, by the closed form of its coefficients or by its FoilCurve.
-
-    :param u: Velocity of its centre of effort through the fluid, forward, m/s; float or array.
-    :param v: The same to port; same shape.
-    """
-    if curve is None:
-        return _closed_force(u, v, chord, foil)
-    return _tabled_force(u, v, chord, foil, curve)
 
 
 @kernel
@@ -197,15 +183,11 @@ def rudder_angle_of_moment(moment, foil, at, thrusts):
     :param thrusts: Of all thrusters, N; same shape.
     """
     u, v = flow_met(foil, at, thrusts)
-    return within(_free_angle(moment, u, v, at.r, foil, foil.curve), foil.steer.least, foil.steer.largest)
-
-
-@kernel
-def _free_angle(moment, u, v, r, foil, curve):
-    """Return the angle of a rudder for a moment, rad, without limits; by bisection if it has a FoilCurve."""
-    if curve is None:
-        return _closed_angle(moment, u, v, r, foil, foil.swings)
-    return _bisected_angle(moment, u, v, r, foil, curve)
+    if foil.curve is None:
+        angle = _closed_angle(moment, u, v, at.r, foil, foil.swings)
+    else:
+        angle = _bisected_angle(moment, u, v, at.r, foil, foil.curve)
+    return within(angle, foil.steer.least, foil.steer.largest)
 
 
 @kernel

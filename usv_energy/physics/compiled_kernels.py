@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import operator
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,17 +60,18 @@ def jit_options() -> dict[str, Any]:
 @cache
 def _pipeline(written_out: bool = False) -> Any:
     """
-    Return numba's pipeline of passes, with one more that removes `if part is None` if a part is given.
+    Return numba's pipeline of passes, with one more that decides `part is None`, and `boat.part is None`, by the type.
 
-    numba itself removes a branch only if an argument is None. If it is not None, it would require both branches to have
-    the same types.
+    numba itself removes a branch only if an argument is None. If it is not None, or a field of an argument, numba would
+    require both branches to have the same types.
 
     :param written_out: Whether only compiled code calls the function; its code is then kept in a `_kernel_library`.
     """
-    from numba.core import types
+    from numba.core import ir, types
     from numba.core.analysis import dead_branch_prune
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import FunctionPass, register_pass
+    from numba.core.ir_utils import get_definition, guard
     from numba.core.untyped_passes import DeadBranchPrune
 
     class KnownType:
@@ -85,9 +87,26 @@ def _pipeline(written_out: bool = False) -> Any:
 
         def run_pass(self, state: Any) -> bool:
             unknown: Any = types.NoneType, types.Omitted, types.Optional  # type: ignore[attr-defined]
-            dead_branch_prune(state.func_ir, [kind if isinstance(kind, unknown) else KnownType(kind)
-                                              for kind in state.args])
+            kinds, definitions, hidden = [*state.args], state.func_ir._definitions, dict[str, Any]()
+            tests = [test for block in state.func_ir.blocks.values() for test in block.find_exprs('binop')
+                     if test.fn in (operator.is_, operator.is_not)]
+            for test, kind in [(test, field_type(state, test.lhs)) for test in tests]:
+                if kind is not None:
+                    hidden.setdefault(test.lhs.name, definitions[test.lhs.name])
+                    definitions[test.lhs.name] = [ir.Arg(test.lhs.name, len(kinds), test.loc)]  # As of an argument.
+                    kinds.append(kind)
+            dead_branch_prune(state.func_ir, [kind if isinstance(kind, unknown) else KnownType(kind) for kind in kinds])
+            definitions.update(hidden)
             return True
+
+    def field_type(state: Any, value: Any) -> Any:
+        """Return the type of a field of an argument, or of a field of one; None for what is neither."""
+        found = guard(get_definition, state.func_ir, value)
+        if not (isinstance(found, ir.Expr) and found.op == 'getattr'):
+            return None
+        whole = guard(get_definition, state.func_ir, found.value)
+        kind = state.args[whole.index] if isinstance(whole, ir.Arg) else field_type(state, found.value)
+        return kind[kind.fields.index(found.attr)] if found.attr in getattr(kind, 'fields', ()) else None
 
     class KernelPipeline(CompilerBase):  # type: ignore[misc]
         def define_pipelines(self) -> list[Any]:

@@ -75,16 +75,9 @@ def surge_drag(u_r, damping):
     :param u_r: Surge velocity through the water, m/s; float or array.
     :param damping: The Damping.
     """
-    speed = abs(u_r)
-    return (damping.d11 + (damping.d11_q + _wave_coefficient(speed, damping.wave)) * speed) * u_r
-
-
-@kernel
-def _wave_coefficient(speed, wave):
-    """Return the wave-making resistance over the square of the speed, N s^2/m^2; 0 without a WaveMaking."""
-    if wave is None:
-        return 0.0
-    return wave.scale * interpolate(speed, wave.speed, wave.coefficient)
+    speed, wave = abs(u_r), damping.wave
+    of_waves = 0.0 if wave is None else wave.scale * interpolate(speed, wave.speed, wave.coefficient)
+    return (damping.d11 + (damping.d11_q + of_waves) * speed) * u_r
 
 
 def surge_slope(u_r: Any, damping: Any) -> Any:

@@ -29,15 +29,9 @@ def wind_force(u_aw, v_aw, windage):
     """
     speed, half = sqrt(u_aw * u_aw + v_aw * v_aw), 0.5 * windage.air_density
     side_force = half * windage.lateral_area * windage.c_y * (speed * v_aw)
-    arm = _arm(u_aw, v_aw, windage, windage.yaw_arm)
+    arm = windage.lateral_x if windage.yaw_arm is None else (
+        windage.lateral_x + windage.yaw_arm * arctan2(-u_aw, abs(v_aw)))
     return half * windage.frontal_area * windage.c_x * (speed * u_aw), side_force, arm * side_force
-
-
-@kernel
-def _arm(u_aw, v_aw, windage, yaw_arm):
-    if yaw_arm is None:
-        return windage.lateral_x
-    return windage.lateral_x + yaw_arm * arctan2(-u_aw, abs(v_aw))
 
 
 def share_at_height(height: float, given_at: float, roughness: float = ROUGHNESS) -> float:

@@ -118,19 +118,12 @@ def _no_command(thruster, zero):
 
 @kernel
 def _resting_angle(thruster, zero):
-    return _nearest_to_zero(thruster.azimuth, zero)
+    return None if thruster.azimuth is None else within(zero, thruster.azimuth.least, thruster.azimuth.largest)
 
 
 @kernel
 def _resting_foil(foil, zero):
-    return _nearest_to_zero(foil.steer, zero)
-
-
-@kernel
-def _nearest_to_zero(turn, zero):
-    if turn is None:
-        return None
-    return within(zero, turn.least, turn.largest)
+    return None if foil.steer is None else within(zero, foil.steer.least, foil.steer.largest)
 
 
 @kernel
@@ -233,22 +226,12 @@ def foil_angle(foil, moment, at, thrusts):
     :param at: The Relative.
     :param thrusts: Of all thrusters along their axes, N; their wash reaches the rudders.
     """
-    return _foil_angle(foil, moment, at, thrusts, foil.steer, foil.sail)
-
-
-@kernel
-def _foil_angle(foil, moment, at, thrusts, steer, sail):
-    if steer is None:
+    if foil.steer is None:
         return None
-    if sail is None:
+    if foil.sail is None:
         return rudder_angle_of_moment(moment, foil, at, thrusts)
-    return _sail_angle(at, foil, steer, foil.drives)
-
-
-@kernel
-def _sail_angle(at, foil, steer, drives):
-    if drives is None:
-        return sail_angle(at.u_w, at.v_w, steer)
+    if foil.drives is None:
+        return sail_angle(at.u_w, at.v_w, foil.steer)
     return driving_sail_angle(at.u_w, at.v_w, foil)
 
 
@@ -303,13 +286,6 @@ def _foils_in_wash(at, thrusts, moment, foils):
 @kernel
 def moment_but_of_rudders(foil, at, thrusts):
     """Return the yaw moment, N m, of a keel or a trimmed sail in a tuple; 0 for a rudder."""
-    return (_moment_but_of_rudders(foil, at, thrusts, foil.steer, foil.sail),)
-
-
-@kernel
-def _moment_but_of_rudders(foil, at, thrusts, steer, sail):
-    if steer is None:
-        return foil_force_of(None, foil, at, thrusts)[2]
-    if sail is None:
-        return 0.0 * at.u_r
-    return foil_force_of(_sail_angle(at, foil, steer, foil.drives), foil, at, thrusts)[2]
+    if foil.steer is not None and foil.sail is None:
+        return (0.0 * at.u_r,)
+    return (foil_force_of(foil_angle(foil, 0.0, at, thrusts), foil, at, thrusts)[2],)

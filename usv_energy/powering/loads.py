@@ -80,29 +80,12 @@ def share_at_speed(speed, switch):
     """Return the fraction of its power that a load draws at a speed over ground, m/s; 1 if its switch is None."""
     if switch is None:
         return 1.0
-    return (_if_above(speed, switch.above) * _if_below(speed, switch.below)
-            * _by_table(speed, switch.speeds, switch.shares))
-
-
-@kernel
-def _if_above(speed, least):
-    if least is None:
-        return 1.0
-    return select(speed > least, 1.0, 0.0)
-
-
-@kernel
-def _if_below(speed, most):
-    if most is None:
-        return 1.0
-    return select(speed < most, 1.0, 0.0)
-
-
-@kernel
-def _by_table(speed, speeds, shares):
-    if speeds is None:
-        return 1.0
-    return interpolate(speed, speeds, shares)
+    share = 1.0 if switch.speeds is None else interpolate(speed, switch.speeds, switch.shares)
+    if switch.above is not None:
+        share = share * select(speed > switch.above, 1.0, 0.0)
+    if switch.below is not None:
+        share = share * select(speed < switch.below, 1.0, 0.0)
+    return share
 
 
 def with_load_step(energies: Sequence[float], powers: Sequence[float], step: float, total: float) -> tuple[float, ...]:

@@ -229,3 +229,26 @@ def test_a_part_that_is_missing_leaves_no_trace_and_another_has_its_branch():
     """What has a part takes the branch for it, whatever type the other would give; what has none takes that other."""
     turned = numba.njit(lambda angle, turn: turned_angle(angle, 0.4, 1.0, turn))
     assert turned(None, None) is None and turned(0.0, Azimuth(-0.5, 0.5, 0.2)) == pytest.approx(0.2)
+
+
+@elementwise.kernel
+def first_within(record):
+    if record.inner.part is None:
+        return None
+    return record.inner.part.first
+
+
+@elementwise.kernel
+def first_or_number(record):
+    part = record.inner.part
+    second = None if part is None or part.part is None else part.part
+    return (record.number if part is None else part.first, None if record.inner.part is None else first_within(record),
+            second)
+
+
+@pytest.mark.parametrize('part', [None, Inner(9.0), Inner(9.0, 8.0)])
+def test_a_records_part_that_is_missing_is_one_too(part):
+    """Whether it is asked by an if or within an expression, of a record in another, or by a name given to it."""
+    record = YES._replace(inner=Inner(2.0, part))
+    assert numba.njit(lambda record: first_or_number(record))(record) == first_or_number(record)
+    assert first_or_number(record) == ((1.0, None, None) if part is None else (9.0, 9.0, part.part))

@@ -93,7 +93,16 @@ def grid_velocity(time: Any, x: Any, y: Any, grid: Any) -> Any:
     """
     column, along = _place(x, grid.x0, grid.dx, grid.nx)
     row, across = _place(y, grid.y0, grid.dy, grid.ny)
-    return _in_time(time, whole(row * grid.nx + column), along, across, grid, grid.dt)
+    node = whole(row * grid.nx + column)
+    if grid.dt is None:
+        return velocity_in_cell(along, across, _corners(node, grid.nx, grid.vx), _corners(node, grid.nx, grid.vy))
+    layer, later = _place(time, grid.t0, grid.dt, grid.nt)
+    before = node + whole(layer * grid.nx * grid.ny)
+    after = before + grid.nx * grid.ny
+    return velocity_in_cell(
+        along, across,
+        _between(_corners(before, grid.nx, grid.vx), _corners(after, grid.nx, grid.vx), later),
+        _between(_corners(before, grid.nx, grid.vy), _corners(after, grid.nx, grid.vy), later))
 
 
 @kernel
@@ -104,19 +113,6 @@ def _place(x: Any, first: Any, spacing: Any, number: Any) -> tuple[Any, Any]:
     at = select(inside, at, 0.0)
     cell = floor(select(at < number - 2.0, at, number - 2.0))
     return cell, select(inside, at - cell, math.nan)
-
-
-@kernel
-def _in_time(time: Any, node: Any, along: Any, across: Any, grid: Any, spacing: Any) -> Any:
-    if spacing is None:
-        return velocity_in_cell(along, across, _corners(node, grid.nx, grid.vx), _corners(node, grid.nx, grid.vy))
-    layer, later = _place(time, grid.t0, spacing, grid.nt)
-    before = node + whole(layer * grid.nx * grid.ny)
-    after = before + grid.nx * grid.ny
-    return velocity_in_cell(
-        along, across,
-        _between(_corners(before, grid.nx, grid.vx), _corners(after, grid.nx, grid.vx), later),
-        _between(_corners(before, grid.nx, grid.vy), _corners(after, grid.nx, grid.vy), later))
 
 
 @kernel

@@ -152,7 +152,7 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     Wave forces: Morison's equation with the hull's own added mass, Faltinsen (1990), (3.34).
     """
     hull, turn = vessel.parts, turn_of_hull(afloat, state.yaw)
-    around = _around_or_calm(waves, 0.0 * state.x, hull)
+    around = calm_around(0.0 * state.x, hull) if waves is None else waves
     seen = water_seen(turn, around, hull)
     at = _relative(state, turn, flow, seen, around)
     drive = given_force(at, force, setting, vessel)
@@ -198,13 +198,6 @@ def wave_action_between(before, now, elapsed):
     nothing = 0.0 * now.height
     none = WaveAction(nothing, nothing, nothing, nothing, nothing, nothing)
     return with_action(none, action_since(before.waves, now.waves), 1.0 / elapsed)
-
-
-@kernel
-def _around_or_calm(around, zero, hull):
-    if around is None:
-        return calm_around(zero, hull)
-    return around
 
 
 @kernel

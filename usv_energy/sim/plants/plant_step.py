@@ -83,14 +83,9 @@ def state_rate(state, force, setting, flow, vessel, waves, heading):
 
     Source: thesis (4.4) and (4.17), in REP-103 axes. The work is the sum over the thrusters of thrust times speed.
     """
-    return _state_rate(state, force, setting, flow, vessel, waves, heading, state.afloat)
-
-
-@kernel
-def _state_rate(state, force, setting, flow, vessel, waves, heading, afloat):
-    if afloat is None:
+    if state.afloat is None:
         return _planar_rate(state, force, setting, flow, vessel, waves, heading)
-    rate = floating_rate(afloat, state, force, setting, flow, vessel, waves)
+    rate = floating_rate(state.afloat, state, force, setting, flow, vessel, waves)
     return PlantState(rate.x, rate.y, rate.yaw, rate.u_r, rate.v_r, rate.r, rate.work, rate.afloat)
 
 
@@ -100,17 +95,10 @@ def _planar_rate(state, force, setting, flow, vessel, waves, heading):
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
     x, y, n, power = given_force(at, force, setting, vessel)
-    u_dot, v_dot, r_dot = acceleration(
-        state.u_r, state.v_r, state.r, (_minus_waves(x + air[0], state.yaw, waves), y + air[1], n + air[2]), vessel)
+    ahead = x + air[0] if waves is None else x + air[0] - mean_sea_resistance(waves, state.yaw)
+    u_dot, v_dot, r_dot = acceleration(state.u_r, state.v_r, state.r, (ahead, y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power, None)
-
-
-@kernel
-def _minus_waves(force, yaw, sea):
-    if sea is None:
-        return force
-    return force - mean_sea_resistance(sea, yaw)
 
 
 @kernel
@@ -132,14 +120,7 @@ def moved(state, rate, step):
     return PlantState(state.x + step * rate.x, state.y + step * rate.y, state.yaw + step * rate.yaw,
                       state.u_r + step * rate.u_r, state.v_r + step * rate.v_r, state.r + step * rate.r,
                       state.work + step * rate.work,
-                      _afloat_later(state.afloat, rate.afloat, step))
-
-
-@kernel
-def _afloat_later(afloat, rate, step):
-    if afloat is None:
-        return None
-    return afloat_moved(afloat, rate, step)
+                      None if state.afloat is None else afloat_moved(state.afloat, rate.afloat, step))
 
 
 @kernel
@@ -193,6 +174,11 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
 def _moved_by_stages(state, a, b, c, d, sixth):
     """Return the PlantState after a step whose stages have the rates a, b, c, d; `sixth` is step / 6, s."""
     third = 2.0 * sixth
+    if state.afloat is None:
+        afloat = None
+    else:
+        early = afloat_moved(afloat_moved(state.afloat, a.afloat, sixth), b.afloat, third)
+        afloat = afloat_moved(afloat_moved(early, c.afloat, third), d.afloat, sixth)
     return PlantState(state.x + sixth * a.x + third * b.x + third * c.x + sixth * d.x,
                       state.y + sixth * a.y + third * b.y + third * c.y + sixth * d.y,
                       state.yaw + sixth * a.yaw + third * b.yaw + third * c.yaw + sixth * d.yaw,
@@ -200,15 +186,7 @@ def _moved_by_stages(state, a, b, c, d, sixth):
                       state.v_r + sixth * a.v_r + third * b.v_r + third * c.v_r + sixth * d.v_r,
                       state.r + sixth * a.r + third * b.r + third * c.r + sixth * d.r,
                       state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work,
-                      _afloat_by_stages(state.afloat, a.afloat, b.afloat, c.afloat, d.afloat, sixth))
-
-
-@kernel
-def _afloat_by_stages(afloat, a, b, c, d, sixth):
-    if afloat is None:
-        return None
-    third = 2.0 * sixth
-    return afloat_moved(afloat_moved(afloat_moved(afloat_moved(afloat, a, sixth), b, third), c, third), d, sixth)
+                      afloat)
 
 
 @kernel
@@ -244,11 +222,4 @@ def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
 @kernel
 def afloat_of(zero, vessel):
     """Return the Afloat of a Vessel at rest; None for a planar boat. `zero` is 0.0 or an array of zeros."""
-    return _afloat_of(zero, vessel.parts)
-
-
-@kernel
-def _afloat_of(zero, parts):
-    if parts is None:
-        return None
-    return afloat_at_rest(zero, parts)
+    return None if vessel.parts is None else afloat_at_rest(zero, vessel.parts)

@@ -173,14 +173,8 @@ def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, ste
 def _between(one, other):
     return PlantState(0.5 * (one.x + other.x), 0.5 * (one.y + other.y), 0.5 * (one.yaw + other.yaw),
                       0.5 * (one.u_r + other.u_r), 0.5 * (one.v_r + other.v_r), 0.5 * (one.r + other.r),
-                      0.5 * (one.work + other.work), _afloat_between(one.afloat, other.afloat))
-
-
-@kernel
-def _afloat_between(one, other):
-    if one is None:
-        return None
-    return afloat_between(one, other)
+                      0.5 * (one.work + other.work),
+                      None if one.afloat is None else afloat_between(one.afloat, other.afloat))
 
 
 def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:
