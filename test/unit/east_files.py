@@ -308,7 +308,7 @@ def analyzer(path):
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
          'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
-         'deltas.jsonl': signal_k, 'history.json': signal_k_history, 'boat.alog': alog,
+         'deltas.jsonl': signal_k, 'history.jsonl': signal_k_history, 'boat.alog': alog,
          'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
