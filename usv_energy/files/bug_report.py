@@ -73,7 +73,7 @@ def without_places(text: str) -> str:
 
 def without_coordinates(text: str, decimals: int) -> str:
     """Return a text without the places of NMEA (`4536.438,N`), and with one decimal of numbers with so many or more."""
-    return re.sub(rf'(\d\.\d)\d{{{decimals - 1},}}', r'\1…', re.sub(r'\d+\.\d+(?=,[NSEW]\b)', '…', text))
+    return re.sub(rf'(\d\.\d)\d{{{decimals - 1},}}', r'\1…', re.sub(r'(?<!\d)\d+\.\d+(?=,[NSEW]\b)', '…', text))
 
 
 def safe_lines(text: str) -> str:
@@ -143,7 +143,7 @@ def texts_of(path: Path) -> Iterator[str]:
         return
     text = path.read_text(encoding='utf-8', errors='replace')
     if ending in XML_ENDINGS:
-        yield from re.findall(r'<(?:name|desc|description|cmt)>\s*(.*?)\s*</', text, re.DOTALL)
+        yield from (part.partition('</')[0].strip() for part in re.split('<(?:name|desc|description|cmt)>', text)[1:])
     elif ending in ('.yaml', '.yml', *JSON_ENDINGS):
         yield from (''.join(groups).strip() for groups in REPEATED.findall(text))
 

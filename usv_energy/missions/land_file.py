@@ -221,7 +221,11 @@ def _read_table(path: Path) -> FileShapes:
         about, _, shapes, _ = raw.read(path, columns=[])
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
         raise InputError(f'{path}: cannot be read: {error}') from None
-    return FileShapes([shape for shape in shapely.from_wkb(shapes) if shape is not None and not shape.is_empty],
+    try:
+        geometries = shapely.from_wkb(shapes)
+    except shapely.errors.GEOSException as error:
+        raise InputError(f'{path}: holds a shape that is none: {error}') from None
+    return FileShapes([shape for shape in geometries if shape is not None and not shape.is_empty],
                       about.get('crs'))
 
 

@@ -21,7 +21,8 @@ from usv_energy.show.text_table import seconds
 AREA, WAY = 'area', 'way'
 MOST_PLACES = 2000
 STAY = r'(\d+(?:\.\d+)?)\s*(s|min|h)'
-LINE = re.compile(rf'\s*([-+]?\d+(?:\.\d+)?)\s*[,;\s]\s*([-+]?\d+(?:\.\d+)?)\s*(?:[,;\s]\s*{STAY}\s*)?')
+# Of a text whose blanks are single.
+LINE = re.compile(rf'([-+]?\d+(?:\.\d+)?) ?[,; ] ?([-+]?\d+(?:\.\d+)?)(?: ?[,; ] ?{STAY})?')
 LONGEST_STAY = 86_400.0     # s
 
 
@@ -147,7 +148,7 @@ def rings_of_text(text: str) -> list[tuple[DrawnPlace, ...]]:
         if not line.strip():
             rings += [[]] if rings[-1] else []
             continue
-        found = LINE.fullmatch(line)
+        found = LINE.fullmatch(' '.join(line.split()))
         if found is None:
             raise InputError(f'line {number} is {safe_name(line)!r}; must be latitude and longitude, degrees, as '
                              '45.6073, 9.5524, and for a stay its time, as 45.6073, 9.5524, 10 min')

@@ -1,5 +1,6 @@
 """The folder of a bag of rosbag2 that was dropped as a .zip: unpacked into the browser's folder, within its limit."""
 
+import lzma
 import shutil
 import zipfile
 import zlib
@@ -42,7 +43,8 @@ def unpacked_bag(session: BrowserSession, path: Path) -> Path:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
     # zipfile raises these for damaged and encrypted archives, and for unknown compression methods.
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError,
+            NotImplementedError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f'{path.name}: cannot be unpacked: {safe_name(str(error))}') from None

@@ -10,6 +10,9 @@ import pytest
 from places import ROOT
 
 from usv_energy.cli.main import main
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.cdr import Field, layout_of_definition
+from usv_energy.web.drawn_mission import rings_of_text
 
 THETIS = re.sub('duration:.*\n', '', (ROOT / 'config' / 'acoustics' / 'thetis.yaml').read_text())
 SCENARIO = 'base: "3"\npublished: null\n'
@@ -140,3 +143,48 @@ def test_no_option_and_no_title_moves_the_cursor_or_fills_the_screen(tmp_path, c
     assert main(['run', str(tmp_path / 'a\rb.yaml')]) == 0
     err = capsys.readouterr().err
     assert 'a\\rb: ttt' in err and '\r' not in err and len(err) < 1000
+
+
+ULOG = b'ULog\x01\x12\x35\x01' + bytes(8)
+SPACES = (f'<kml><Placemark><LineString><coordinates>9,45 9.1,45 9{" " * 300_000}</coordinates></LineString>'
+          '</Placemark></kml>').encode()
+SLOW = {   # Each took 40 s of processor time or more, or gigabytes: patterns that began to search again at each byte.
+    'spaces.kml': ('mission', SPACES, "'9' stands where"),
+    'field.ulg': ('analyze', ULOG + (4006).to_bytes(2, 'little') + b'Fa:' + b'x' * 4000 + b'\n;y', 'has no motion'),
+    'subtitles.ass': ('analyze', b'[Script Info]\n[Events]\n' + b'Dialogue: a\n' * 150_000, 'no list of records'),
+    'begins.raw': ('analyze', b'\x10\x02\x93' + b'\x10\x10\x02' * 500_000, 'none of the messages'),
+    'escapes.raw': ('analyze', b'\x10\x02\x93' + b'\x10\x10' * 5_000_000, 'none of the messages'),
+    'escapes.ebl': ('analyze', b'\x1b\x01a\x1b\n' + b'\x1b\x1b' * 5_000_000, 'none of the messages'),
+}
+
+
+@pytest.mark.parametrize('name', SLOW)
+def test_texts_that_fit_a_pattern_almost_are_refused_soon(name, tmp_path, capsys):
+    verb, content, words = SLOW[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert_refused([verb, str(path)], words, capsys)
+
+
+def test_layouts_drawings_and_places_are_read_soon(tmp_path):
+    begin = time.process_time()
+    layout = layout_of_definition('uint64 a\n=\n' + '\n' * 60_000 + ''.join(
+        f'{"=" * 80}\nMSG: p/M{level}\n' + f'M{level + 1} f\n' * 20 for level in range(9)) + 'M0 b\n')
+    assert layout == (Field('a', 'u8', 1, False),)
+    assert layout_of_definition(f'uint64 a\nuint8[{"9" * 5000}] b\nuint8 c\n') == layout
+    with pytest.raises(InputError, match='line 1 is'):
+        rings_of_text('45' + ' ' * 20_000 + 'x')
+    places = 'time [s],position,sog [m/s]\n' + ''.join(f'{n},"{"N " * 60_000}",1\n' for n in range(3))
+    (tmp_path / 'a.csv').write_text(places)
+    assert main(['analyze', str(tmp_path / 'a.csv'), '--write-columns', str(tmp_path / 'b.yaml')]) in (0, 2)
+    assert time.process_time() - begin < 10.0
+
+
+def test_a_damaged_part_of_a_kmz_is_refused(tmp_path, capsys):
+    packed = tmp_path / 'a.kmz'
+    with zipfile.ZipFile(packed, 'w', zipfile.ZIP_LZMA) as archive:
+        archive.writestr('doc.kml', '<kml/>' + ' ' * 5000)
+    content = bytearray(packed.read_bytes())
+    content[46:66] = bytes(0xFF ^ byte for byte in content[46:66])
+    packed.write_bytes(bytes(content))
+    assert_refused(['mission', str(packed)], 'is wrong KMZ', capsys)

@@ -1,6 +1,7 @@
 """Land of files lies where it should, on both sides of the dateline; what is wrong in a file is named."""
 
 import json
+import struct
 
 import numpy as np
 import pytest
@@ -108,3 +109,16 @@ def test_a_file_of_nothing_is_named(tmp_path):
 def test_degrees_without_a_place_on_the_earth_are_refused(tmp_path):
     with pytest.raises(InputError, match=r'nobody says where on the Earth.*--origin'):
         read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), None)
+
+
+def test_a_ring_that_is_open_is_refused(tmp_path):
+    pytest.importorskip('pyogrio')
+    ring_of_five = struct.pack('<i4d2i', 5, 9, 45, 10, 46, 1, 5) + bytes(4) + struct.pack(
+        '<10d', 9, 45, 9.1, 45, 9.1, 45.1, 9, 45.1, 9, 45.05)
+    head = struct.pack('<2i', 1000, 5) + struct.pack('<8d', 9, 45, 10, 46, 0, 0, 0, 0)
+    size = len(ring_of_five) // 2
+    (tmp_path / 'a.shp').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54 + size) + head
+                                     + struct.pack('>2i', 1, size) + ring_of_five)
+    (tmp_path / 'a.shx').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54) + head + struct.pack('>2i', 50, size))
+    with pytest.raises(InputError, match='holds a shape that is none'):
+        read_land(tmp_path / 'a.shp', FRAME)

@@ -44,6 +44,7 @@ TOPICS = {POSITION: ('x', 'y', 'vx', 'vy', 'xy_valid', 'v_xy_valid'), ATTITUDE: 
           OUTPUTS: ('output[0]',), BATTERY: ('voltage_v', 'current_a'), STATUS: ()}
 PLACES = ({'longitude_deg', 'latitude_deg'}, {'lon', 'lat'})  # As the GPS topic has them, deg and 1e-7 deg
 MAGIC = b'ULog\x01\x12\x35'
+FIELD = re.compile(r'\s*([^\s\[]+)\[?(\d{0,5})')  # Kind and number of a field, as in `float[4] q`
 UNKNOWN = -1.0                         # battery_status.current_a; other negative ones charge the battery
 OF_ESCS = 2                            # battery_status.source: what speed controllers measure of the same battery
 NO_FIX = 3                             # GPS fix_type from which there is a 3D fix
@@ -130,8 +131,7 @@ def _check_formats(path: Path) -> None:
             data = file.read(int.from_bytes(head[:2], 'little'))
             if head[2:] == b'F':
                 name, _, fields = data.decode('utf-8', 'replace').partition(':')
-                formats[name] = [(kind, int(count or 0)) for kind, count in
-                                 re.findall(r'([^\s;\[]+)\[?(\d{0,5}).*?(?:;|$)', fields)]
+                formats[name] = [(one[1], int(one[2] or 0)) for one in map(FIELD.match, fields.split(';')) if one]
     sizes: dict[str, int] = {}
 
     def fields_of(name: str, depth: int) -> int:

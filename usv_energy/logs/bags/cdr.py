@@ -234,8 +234,8 @@ def _span(rows: Rows, at: int, kind: str, count: int, wire: Wire) -> tuple[int, 
 NUMBERS = {'bool': 'u1', 'byte': 'u1', 'char': 'u1', 'uint8': 'u1', 'int8': 'i1', 'uint16': 'u2', 'int16': 'i2',
            'uint32': 'u4', 'int32': 'i4', 'uint64': 'u8', 'int64': 'i8', 'float32': 'f4', 'float64': 'f8'}
 LINE = re.compile(r'^\s*([A-Za-z][\w/]*(?:<=\d+)?)(\[(?:<=)?(\d*)\])?\s+(\w+)\s*(=?)')
-PART = re.compile(r'^=+\s*$\s*^MSG: *(\S+)\s*$', re.MULTILINE)
-DEEPEST = 10
+PART = re.compile(r'^=+[ \t\r]*\n+MSG: *(\S+)[ \t\r]*$', re.MULTILINE)
+DEEPEST, MOST_FIELDS, LONGEST_COUNT = 10, 10_000, 9  # Of one message; digits of how many numbers a field has.
 
 
 def layout_of_definition(definition: str) -> tuple[Field, ...]:
@@ -258,6 +258,8 @@ def _fields_of_text(text: str, parts: dict[str, str], prefix: str, depth: int) -
             continue
         kind, bracket, size, name = said[1].partition('<')[0], said[2], said[3], f'{prefix}{said[4]}'
         listed = bracket is not None and (not size or '<' in bracket)
+        if len(size or '') > LONGEST_COUNT or len(found) > MOST_FIELDS:
+            return tuple(found[:MOST_FIELDS]), False
         if kind in NUMBERS:
             found.append(Field(name, NUMBERS[kind], 1 if not size or listed else int(size), listed))
         elif kind in ('string', 'wstring'):

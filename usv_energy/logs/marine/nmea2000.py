@@ -74,9 +74,9 @@ TRUE, MAGNETIC = 0, 1
 EBL_BEGIN, BINARY_BYTES = b'\x1b\x01', 64 << 20
 BINARY = (EBL_BEGIN, b'\x10\x02\x93', b'\x10\x02\x95', b'\x10\x02\xd0', b'\x10\x03\x10\x02')
 # Its parts: a tag, between ESC SOH and ESC LF, or what the gateway sent; an ESC in either stands twice.
-EBL_PARTS = re.compile(rb'\x1b\x01([^\x1b]*(?:\x1b\x1b[^\x1b]*)*)\x1b\n|((?:[^\x1b]+|\x1b\x1b)+)')
-BDTP = re.compile(rb'\x10\x02([^\x10]*(?:\x10\x10[^\x10]*)*)\x10\x03')  # What it sent; a DLE in it stands twice.
-LONGEST_BST = 4096   # Bytes of one.
+EBL_PARTS = re.compile(rb'\x1b\x01((?:[^\x1b]|\x1b\x1b){0,4096})\x1b\n|((?:[^\x1b]|\x1b\x1b){1,65536})')
+DLE = re.compile(rb'(?:\x10\x10){1,4096}|\x10[\x02\x03]')  # DLEs in a message, twice each; a begin, an end.
+LONGEST_BST = 1300   # Bytes of one: at most 300, each perhaps twice.
 FILETIME_OF_1970 = 11_644_473_600.0  # s since 1601.
 APART, LATE = 2.0, 1.0  # s: between a tag and the count; by which a message's count may lie before that of the last.
 OVER_GROUND, FELT, OF_BOAT = (0, 2, (3, 4))  # References of the wind: true north; apparent; of the boat, or water.
@@ -345,10 +345,14 @@ def _binary_messages(path: Path) -> Iterator[tuple[float, int, int, bytes]]:
         tag, stream = (one.replace(b'\x1b\x1b', b'\x1b') for one in part) if is_ebl else part
         if tag[:1] == b'\x03' and len(tag) == 9:
             moment = struct.unpack('<Q', tag[1:])[0] * 1e-7 - FILETIME_OF_1970
-        messages, ends, rest = [tag[1:]] if tag[:1] == b'\x07' else [], 0, rest + stream
-        for match in BDTP.finditer(rest) if stream else ():
-            whole, ends = match[1].replace(b'\x10\x10', b'\x10'), match.end()
-            messages += [whole] if sum(whole) & 0xFF == 0 else []
+        messages, start, ends, rest = [tag[1:]] if tag[:1] == b'\x07' else [], 0, 0, rest + stream
+        for mark in DLE.finditer(rest) if stream else ():
+            if mark[0] == b'\x10\x02':
+                start = mark.end()
+            elif mark[0] == b'\x10\x03' and start:
+                whole = rest[start:mark.start()].replace(b'\x10\x10', b'\x10')
+                messages += [whole] if sum(whole) & 0xFF == 0 else []
+                start, ends = 0, mark.end()
         rest = rest[ends:][-LONGEST_BST:]
         for said in filter(None, map(_bst, messages)):
             count, turn, number, sender, content = said

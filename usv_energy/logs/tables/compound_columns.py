@@ -42,6 +42,7 @@ PLACE = re.compile(r'(?:gps |boat |vessel )*(?:position|pos|location|place|coord
 LONGITUDE_FIRST = re.compile(r'(?:lon|lng|long|longitude) ?lat(?:itude)?')
 POINT = re.compile(r'(?i)point ?z? ?\((.*)\)')  # Well-known text: longitude first.
 HALVES = re.compile(r"(.*[NS][^,;]*?)[ ,;]+([\d].*[EW])|([-+\d.]+) *[,; ] *([-+\d.]+)(?: *[,; ] *[-+\d.]+)?")
+LONGEST_PLACE = 200  # Characters of one.
 WITH_UNIT = re.compile(r'([-+]?\d+(?:[.,]\d+)?)\s*([^\d\s.,:;/-].{0,11})')
 FLOWING = 'wind_direction', 'wind_towards', 'current_direction'
 OST = re.compile('(?i)richt|retning')  # German, Dutch and Norwegian: O is east, and not Ouest or Oeste.
@@ -166,8 +167,9 @@ def _place(cells: Mapping[str, Sequence[str]], plain: Mapping[str, str]) -> Comp
 
 def _both(cell: str, exchanged: bool) -> tuple[float, float]:
     """Return the latitude and longitude in a text, degrees, which has them exchanged, or not; NaN where it has none."""
-    point = POINT.fullmatch(cell.strip())
-    found = HALVES.fullmatch((point[1] if point else cell).strip(' ()[]{}"'))
+    cell = cell.strip()
+    point = POINT.fullmatch(cell)
+    found = HALVES.fullmatch((point[1] if point else cell).strip(' ()[]{}"')) if len(cell) <= LONGEST_PLACE else None
     if found is None:
         return np.nan, np.nan
     if found[1]:

@@ -33,7 +33,7 @@ DEEPEST = 6            # Levels of a record that are looked into.
 WIDEST = 2000          # Columns of all records together.
 STAMPS = (('sec', 'nsec'), ('sec', 'nanosec'), ('secs', 'nsecs'))  # Of a time that is a mapping.
 SUBTITLES = '[Script Info]'  # What Advanced SubStation Alpha begins with.
-SHOWN = re.compile(r'(?m)^Dialogue: [^,]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,]*,){7}(.*)$')  # Begin, h, min, s; text.
+SHOWN = re.compile(r'(?m)^Dialogue: [^,\n]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,\n]*,){7}(.*)$')  # Begin, h, min, s; text.
 # A line of canboat's analyzer: time, message, and what follows its name; a field of it.
 PRINTED = re.compile(r'(?m)^(\d{4}-\d\d-\d\d[T-][\d:.]+Z?) +\d +\d+ +\d+ +(\d{5,6}) [^:\n]*:(.*)$')
 FIELD = re.compile(r'([^=;\s][^=;]{0,99}?) = ([^;]*)')

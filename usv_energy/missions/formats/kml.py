@@ -1,7 +1,7 @@
 """KML and KMZ, of Google Earth and most map tools: lines, points and rings of placemarks."""
 
 import io
-import re
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
@@ -33,7 +33,8 @@ def kml_in_kmz(content: bytes, path: Path) -> bytes:
             with archive.open(inner) as file:
                 return file.read(PART_BYTES)   # Of what the archive says; zipfile stops there, and checks its sum.
     # zipfile raises these for damaged and encrypted archives, and for unknown compression methods.
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError,
+            NotImplementedError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f'{path}: is wrong KMZ: {error}') from None
@@ -66,7 +67,7 @@ def _places(element: Element, where: str) -> list[Place]:
     if element.tag == 'Track':
         texts = [','.join((inner.text or '').split()) for inner in element.iter('coord')]
     else:
-        texts = re.sub(r'\s*,\s*', ',', element.findtext('coordinates') or '').split()
+        texts = ','.join(map(str.strip, (element.findtext('coordinates') or '').split(','))).split()
     check_item_count(len(texts), where)
     return [_place(text, where) for text in texts]
 
