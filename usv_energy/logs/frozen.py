@@ -13,6 +13,7 @@ LONGER = 3.0       # and for so many times as long as values of a slower source 
 ZEROS = 0.5        # s: likewise of velocities that are 0.
 UNDER_WAY = 0.2    # m/s: a boat this fast does not stay where it is.
 MOVED = 1.0        # m: positions that move by so much are not those of a boat at rest.
+JUMP, JUMPS = 0.4, 2.0  # m, and so many usual steps: a step beyond both is a jump.
 JUMPED = 5.0       # m: a first position this far from 0, 0 does not follow from it.
 TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
 EVERY = ('x', 'y', 'yaw', 'u', 'v', 'r', 'velocity_x', 'velocity_y')
@@ -25,18 +26,18 @@ def without_frozen(known: Series, time: np.ndarray, notes: list[Note]) -> Series
     Return the series of a log's motion without values that are held or 0 while the boat moves on.
 
     All series that stand still at once, positions and velocities that are 0 before the first of them, and velocities
-    that are 0 while the positions move, become NaN there; a heading that stands still while the yaw rate turns is that
-    of the yaw rate.
+    that are 0 while the positions move, become NaN there, and so do positions that stand still and then jump, with
+    velocities that do likewise; a heading that stands still while the yaw rate turns is that of the yaw rate.
 
     :param known: By name, in house units and frames, each of shape (n,).
     :param time: s, rising, shape (n,).
     :param notes: What was left out is added to these.
     """
-    if time.size < 2 or not (pair := _velocities(known)):
+    if time.size < 2:
         return known
-    known = dict(known)
+    known, pair = dict(known), _velocities(known)
     places = [name for name in ('x', 'y') if name in known]
-    if places:
+    if places and pair:
         _leave_out(known, [*places, *pair], list(_zeros_before(known, pair)), time, notes, 'series_not_begun',
                    'position and velocity are 0, and then the position is elsewhere: nobody filled them in')
         every = [name for name in EVERY if name in known]
@@ -48,15 +49,19 @@ def without_frozen(known: Series, time: np.ndarray, notes: list[Note]) -> Series
                  and not known[pair[1]][run[0]] and _extent(known, places, *run) > MOVED]
         _leave_out(known, pair, zeros, time, notes, 'velocity_zero',
                    'the velocity is 0 while the positions move on: it is not used there')
-    if 'yaw' in known and 'r' in known:
+    if places:
+        _leave_out(known, [*places, *pair], list(_old_places(known, [*places, *pair], time)), time, notes,
+                   'position_held', f'the position {"and the velocity stand" if pair else "stands"} still, and then it '
+                   'is elsewhere at once: the values are old ones')
+    if pair and 'yaw' in known and 'r' in known:
         _turn_by_gyro(known, time, notes)
     return known
 
 
-def _velocities(known: Series) -> tuple[str, str] | None:
+def _velocities(known: Series) -> tuple[str, ...]:
     """Return the names of the velocities that a log has."""
     return next((pair for pair in (('u', 'v'), ('velocity_x', 'velocity_y')) if all(one in known for one in pair)),
-                None)
+                ())
 
 
 def _held(known: Series, names: Sequence[str], time: np.ndarray, longest: float
@@ -73,7 +78,16 @@ def _held(known: Series, names: Sequence[str], time: np.ndarray, longest: float
         yield int(begins[row]), int(ends[row])
 
 
-def _zeros_before(known: Series, pair: tuple[str, str]) -> Iterator[tuple[int, int]]:
+def _old_places(known: Series, names: Sequence[str], time: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield runs in which some series repeat their values, where the position then jumps as of a boat under way."""
+    steps = np.hypot(np.diff(known['x']), np.diff(known['y']))
+    usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
+    for begin, end in _held(known, names, time, FROZEN):
+        if end < time.size and steps[end - 1] > max(JUMP, JUMPS * usual, UNDER_WAY * (time[end] - time[begin])):
+            yield begin + 1, end
+
+
+def _zeros_before(known: Series, pair: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the run of positions and velocities of 0 that a log begins with, if the position jumps away from there."""
     moved = np.flatnonzero(np.any([known[name] != 0.0 for name in ('x', 'y', *pair)], axis=0))
     if moved.size and moved[0] > 1 and math.hypot(known['x'][moved[0]], known['y'][moved[0]]) > JUMPED:

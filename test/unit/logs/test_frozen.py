@@ -73,6 +73,26 @@ def test_series_that_stand_still_together_in_a_turn_are_a_hole(whole):
     assert energy.invalid_samples > 40, 'its time is estimated, not measured'
 
 
+@pytest.mark.parametrize('kept', ['xy', ('x', 'y', 'yaw', 'r'), ('x', 'y', 'yaw', 'u', 'v', 'r')])
+def test_places_that_stand_still_and_then_jump_are_a_hole(whole, kept):
+    """Without velocities, alone and beside a heading, and with velocities that are held as long."""
+    series, _ = whole
+    series = {name: series[name] for name in kept}
+    expected = energy_of(series)[0].total
+    energy, codes = energy_of({name: held(values, 40.0, 43.0) if name in 'xyuv' else values
+                               for name, values in series.items()})
+    assert 'position_held' in codes and 'position_steps' not in codes
+    assert energy.total == pytest.approx(expected, rel=0.02)
+
+
+def test_a_boat_that_stops_is_not_held_by_its_places():
+    way = np.minimum(TIME, 40.0) + np.maximum(TIME - 60.0, 0.0)
+    _, codes = energy_of({'x': way, 'y': 0.0 * TIME})
+    assert 'position_held' not in codes
+    _, codes = energy_of({'x': np.round(0.7 * way), 'y': 0.0 * TIME})
+    assert 'position_held' not in codes, 'places in steps of 1 m'
+
+
 def test_a_boat_at_rest_and_a_simulator_without_noise_are_left_as_they_are():
     zero = 0.0 * TIME
     rest = {name: zero for name in ('x', 'y', 'yaw', 'u', 'v', 'r')}
