@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import RANGES, check_magnitude
+from usv_energy.files.limits import BASES, RANGES, check_magnitude
 from usv_energy.files.locate import resolve, share_folder, user_path
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.files.text_file import open_text
@@ -134,6 +134,8 @@ def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path
         return above
     if base_path.resolve() in seen:
         raise InputError(f'{path}: base is {document["base"]!r}; the files name each other in a circle')
+    if len(seen) > BASES:
+        raise InputError(f'{seen[0]}: has more than {BASES} files of which each is the base of the one before')
     return _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
 
 

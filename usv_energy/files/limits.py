@@ -20,6 +20,7 @@ DOCUMENT_BYTES = 128 << 20      # Of a JSON or XML file.
 DOCUMENT_ELEMENTS = 8_000_000   # Commas, lists and mappings of JSON.
 XML_ELEMENTS, XML_ATTRIBUTES = 1_000_000, 1000     # Of a file, and of one of its elements.
 DEPTH = 64                      # Lists and mappings in one another, and elements of XML.
+BASES = 20                      # Files of which each is the base of the one before.
 DIGITS = 18                     # Of a whole number: as many as a stamp in nanoseconds has.
 LARGEST, SMALLEST = 1e15, 1e-30     # Magnitudes of numbers in a file that people write, in SI units; 0 is allowed.
 RASTER_CELLS = 1 << 26       # Of one band of a GeoTIFF.
@@ -30,6 +31,7 @@ LOGGED = 1e9    # Magnitude of a value in a log, an odometry, a request and a no
 MANEUVER_STEPS = 150_000    # Of its integration, which take 10 s.
 SHORTEST_STEP = 1e-4            # Of a simulation, s.
 PERIOD = 600.0                  # Between the samples of a log, s.
+LOGGED_PARAMETERS = 50_000      # Names of a log of ArduPilot; a vehicle has some 1500.
 # Points of one request to a service: each is answered in half a second, after which others are served.
 FLOW_POINTS, SURFACE_POINTS_ASKED = 100_000, 5_000
 PICTURE_ACROSS, SURFACE_ACROSS = 1000, 200     # Points across a cloud that is published once, or again and again.

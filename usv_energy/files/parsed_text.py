@@ -39,7 +39,7 @@ _BASE: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 
 class _StrictLoader(_BASE):  # type: ignore[misc]
-    """A loader that refuses a key given twice in one mapping, and whole numbers of too many digits."""
+    """A loader that refuses a key given twice in one mapping, and whole numbers of too many digits, and bytes."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -60,8 +60,12 @@ class _StrictLoader(_BASE):  # type: ignore[misc]
                 None, None, f'a whole number has more than {DIGITS} digits', node.start_mark)
         return value
 
+    def construct_yaml_binary(self, node: yaml.ScalarNode) -> bytes:
+        raise yaml.constructor.ConstructorError(None, None, 'bytes (!!binary) stand where no value is', node.start_mark)
+
 
 _StrictLoader.add_constructor('tag:yaml.org,2002:int', _StrictLoader.construct_yaml_int)
+_StrictLoader.add_constructor('tag:yaml.org,2002:binary', _StrictLoader.construct_yaml_binary)
 
 
 def read_yaml(path: Path) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def test_what_a_boat_file_must_have():
 NEW_ROW = """    d11_c: Annotated[float, number(
         'damping.cubic.d11', 'N s^3/m^3', 'cubic drag in surge', at_least=0, fit='quadratic')] = 0.0
 """
-USE = ('damping.wave)) * speed) * u_r', 'damping.wave) + damping.d11_c * speed) * speed) * u_r')
+USE = ('of_waves) * speed) * u_r', 'of_waves + damping.d11_c * speed) * speed) * u_r')
 CHECK = """
 import sys
 from pathlib import Path

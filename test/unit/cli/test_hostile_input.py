@@ -1,5 +1,6 @@
 """Files that come by mail, and arguments that no boat meets: status 2 and one line, soon and without a traceback."""
 
+import json
 import os
 import re
 import time
@@ -44,6 +45,7 @@ CASES = {
     'drag of 1e-320': ('boat check', 'a.yaml', BOAT + 'damping: {linear: {d11: 1.0e-320}}',
                        'from 1e-30 to 1e+15 in magnitude'),
     'name': ('boat check', 'a.yaml', BOAT + 'name: "\\e]0;title\\a"', 'control character'),
+    'bytes for a name': ('boat check', 'a.yaml', BOAT + f'name: !!binary "{"A" * 100_000}"', 'bytes (!!binary) stand'),
     'half a character': ('boat check', 'a.yaml', BOAT + 'name: "\\uD800"', 'wrong YAML'),
     'sweep of 1e12': ('sweep', 'a.yaml', 'scenario: "6"\ngrid: {speed.target: {from: 1, to: 2, number: 1000000000000}}',
                       'at most 1000000'),
@@ -188,3 +190,16 @@ def test_a_damaged_part_of_a_kmz_is_refused(tmp_path, capsys):
     content[46:66] = bytes(0xFF ^ byte for byte in content[46:66])
     packed.write_bytes(bytes(content))
     assert_refused(['mission', str(packed)], 'is wrong KMZ', capsys)
+
+
+def test_a_long_chain_of_bases_is_refused_as_one(tmp_path, capsys):
+    for number in range(40):
+        (tmp_path / f'b{number}.yaml').write_text(f'base: b{number + 1}.yaml\n')
+    assert_refused(['boat', 'check', str(tmp_path / 'b0.yaml')], 'b0.yaml: has more than 20 files', capsys)
+
+
+def test_records_with_keys_of_their_own_are_columns_soon(tmp_path, capsys):
+    path = tmp_path / 'a.jsonl'
+    path.write_text(''.join(json.dumps({f'k{20 * row + key}': 1.0 for key in range(20)}) + '\n' for row in range(8000)))
+    begin = time.process_time()
+    assert main(['analyze', str(path)]) == 2 and time.process_time() - begin < 10.0

@@ -14,6 +14,7 @@ import numpy as np
 
 from usv_energy.earth import towards_of
 from usv_energy.files.errors import InputError, counted
+from usv_energy.files.limits import LOGGED_PARAMETERS
 from usv_energy.files.optional import optional
 from usv_energy.files.text_file import open_text
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled, with_fixes
@@ -217,6 +218,8 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
     for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
             progress(count)
+            if len(parameters) > LOGGED_PARAMETERS:
+                raise InputError(f'{path}: has more than {LOGGED_PARAMETERS} parameters')
         if message is None:  # A line of a text log.
             damaged += 1
             continue

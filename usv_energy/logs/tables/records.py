@@ -197,15 +197,14 @@ def _flatten(value: Any, name: str, found: Row, depth: int) -> None:
 
 def _columns(rows: list[Row]) -> dict[str, np.ndarray]:
     """Return records as columns: numbers, NaN where a record has none; texts where the first one is a text."""
-    names = list(dict.fromkeys(name for row in rows for name in row))[:WIDEST]
     columns: dict[str, np.ndarray] = {}
-    for name in names:
-        values = [row.get(name) for row in rows]
-        first = next(value for value in values if value is not None)
-        if isinstance(first, str):
-            columns[name] = np.array([value if isinstance(value, str) else '' for value in values], dtype=object)
-        else:
-            columns[name] = np.array([value if isinstance(value, float) else np.nan for value in values])
+    for at, row in enumerate(rows):
+        for name, value in row.items():
+            if name not in columns and len(columns) < WIDEST:
+                columns[name] = np.full(len(rows), '', object) if isinstance(value, str) else np.full(len(rows), np.nan)
+            column = columns.get(name)
+            if column is not None and isinstance(value, str) == (column.dtype == object):
+                column[at] = value
     return columns
 
 
