@@ -60,6 +60,11 @@ def test_figures_report_and_samples(capsys, run, tmp_path):
     _, fitted, _ = told(capsys, 'analyze', run, '--battery', '4Wh', '--charge', '50%', '--hotel', '20')
     assert fitted['energy_static_load_j'] == pytest.approx(20.0 * fitted['duration_s'])
     assert fitted['state_of_charge_used'] == pytest.approx(fitted['energy_j'] / 14400.0)
+    assert fitted['battery_empty_at_s'] is None
+    _, empty, err = told(capsys, 'analyze', run, '--battery', '0.01Wh', '--charge', '50%')
+    assert empty['state_of_charge_used'] == 0.5 and 0.0 < empty['battery_empty_at_s'] < empty['duration_s']
+    assert 'it would have been empty after' in next(
+        note['text'] for note in empty['notes'] if note['code'] == 'battery_empty')
 
 
 def test_thrusts_beside_a_run_count_unless_they_are_left_out(capsys, tmp_path):

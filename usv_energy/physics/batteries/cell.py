@@ -264,6 +264,11 @@ def state_of_charge(energy, battery):
     return smaller(larger(left, 0.0), 1.0)
 
 
+def energy_held(battery: Battery) -> float:
+    """Return the energy in a battery at the start, J."""
+    return float(battery.initial_state_of_charge * battery.capacity_wh * JOULES_PER_WH)
+
+
 @kernel
 def battery_level(energy, power, battery):
     """

@@ -14,7 +14,7 @@ from usv_energy.logs.log import CLOCK_SET, EARTH_VELOCITY, WARNING, Log, Note
 from usv_energy.logs.motion.motion_estimate import LEAST_SAMPLES, MotionEstimate, motion_estimate, place_velocity
 from usv_energy.logs.motion.noise_levels import Estimate
 from usv_energy.logs.quality import FASTEST
-from usv_energy.physics.batteries.cell import state_of_charge
+from usv_energy.physics.batteries.cell import energy_held, state_of_charge
 from usv_energy.physics.elementwise import cos, sin, sqrt
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.motion import Flow, Motion
@@ -142,11 +142,23 @@ class AnalysedLog:
 
     @property
     def state_of_charge_used(self) -> float:
-        """Share of the boat's battery that the energy took, (-); NaN without a battery."""
+        """Share of the boat's battery that the energy took, (-), all that it held at most; NaN without a battery."""
         if self.boat.battery is None:
             return math.nan
         charge = state_of_charge(self.integral.so_far(), self.boat.battery)
         return float(charge[0] - charge[-1])
+
+    @property
+    def battery_empty_at(self) -> float:
+        """When all that the boat's battery held was taken, s of the log's times; NaN where it sufficed."""
+        if self.boat.battery is None:
+            return math.nan
+        so_far, held = self.integral.so_far(), energy_held(self.boat.battery)
+        over = np.flatnonzero(so_far > held)
+        if not over.size:
+            return math.nan
+        step = slice(max(over[0] - 1, 0), over[0] + 1)
+        return float(np.interp(held, so_far[step], self.log.time[step]))
 
 
 def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> AnalysedLog:

@@ -10,6 +10,7 @@ from usv_energy.files.text_file import without_nan
 from usv_energy.logs.derive import mean_drift
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
+from usv_energy.physics.batteries.cell import energy_held
 from usv_energy.powering.energy import CAUSES, steps_between
 from usv_energy.show.text_table import joules, seconds
 from usv_energy.sim.record import COUNTS, Summary, by_load_figures, relative
@@ -228,7 +229,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     live, same_samples = _live_energy(analysed)
     steady, changes = what_if(analysed)
     notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
-             *_against_live(analysed, live, same_samples), *_side_force(analysed)]
+             *_against_live(analysed, live, same_samples), *_side_force(analysed), *_battery_empty(analysed)]
     measured = measured_power(analysed)
     if measured is not None and not measured.measured_energy > SURE * measured.noise and not measured.is_charged:
         notes.append(_measured_nothing(measured))
@@ -313,6 +314,17 @@ def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> li
                  f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention, '
                  f'{"what is missing of this log, " if len(analysed.log.gaps) else ""}or by thrusts (--actuators)?',
                  {'relative': off})]
+
+
+def _battery_empty(analysed: AnalysedLog) -> list[Note]:
+    """Say when the battery would have been empty, if the log took more than it held."""
+    at = analysed.battery_empty_at
+    if analysed.boat.battery is None or math.isnan(at):
+        return []
+    held, after = energy_held(analysed.boat.battery), at - float(analysed.log.time[0])
+    return [Note(WARNING, 'battery_empty', f'the battery held {joules(held)} and the log took '
+                 f'{joules(analysed.energy.total)}: it would have been empty after {seconds(after)}; another battery '
+                 'or charge (--battery, --charge)?', {'held_j': held, 'after_s': after})]
 
 
 def _side_force(analysed: AnalysedLog) -> list[Note]:
@@ -442,7 +454,7 @@ def report_figures(report: LogReport) -> Summary:
     analysed, estimate, measured = report.analysed, report.estimate, report.measured
     interval, parameters, trust = report.interval, report.parameters, report.trust
     return {**energy_figures(analysed), **without_nan({
-        'state_of_charge_used': analysed.state_of_charge_used,
+        'state_of_charge_used': analysed.state_of_charge_used, 'battery_empty_at_s': analysed.battery_empty_at,
         'current_source': analysed.flow_sources['current'], 'wind_source': analysed.flow_sources['wind'],
         **{f'{name}_mean_m_s': mean_or_nan(getattr(analysed.flow, name))
            for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},

@@ -38,7 +38,7 @@ def log_text(report: LogReport) -> str:
     analysed, energy, trust = report.analysed, report.analysed.energy, report.trust
     power = fixed(energy.total / energy.duration if energy.duration else math.nan, 2, 'W')
     answer = [f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {_way(report)}, mean power {power}',
-              *_estimated(analysed)]
+              *_estimated(analysed), *_of_battery(analysed)]
     if trust.impossible:
         answer = [f'No energy: {metres(energy.distance_over_ground)} over ground in {seconds(energy.duration)}']
     head = [f'{analysed.log.path}: {len(analysed.log)} samples, {seconds(analysed.log.duration)}; boat '
@@ -69,6 +69,15 @@ def _estimated(analysed: AnalysedLog) -> list[str]:
         return []
     return [f'{joules(analysed.energy.total - energy)} of it integrated, {joules(energy)} estimated in '
             f'{seconds(duration)} without data']
+
+
+def _of_battery(analysed: AnalysedLog) -> list[str]:
+    """Return the share of the battery that was used, where there is one."""
+    if analysed.boat.battery is None:
+        return []
+    empty = '' if math.isnan(analysed.battery_empty_at) else ': all that it held, and more was taken'
+    return [f'{fixed(100.0 * analysed.state_of_charge_used, 1, "%")} of the battery of '
+            f'{fixed(analysed.boat.battery.capacity_wh, 1, "Wh")} used{empty}']
 
 
 def _way(report: LogReport) -> str:

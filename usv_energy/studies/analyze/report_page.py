@@ -110,7 +110,8 @@ def _tiles(analysed: AnalysedLog, speed: Callable[[float], str]) -> list[Tile]:
              *_sea_tiles(analysed)]
     used = analysed.state_of_charge_used
     if math.isfinite(used):
-        tiles.append(Tile(f'{100.0 * used:.{1 if used > 0.01 else 2}f} %', 'of the battery used'))
+        empty = '' if math.isnan(analysed.battery_empty_at) else ', all that it held'
+        tiles.append(Tile(f'{100.0 * used:.{1 if used > 0.01 else 2}f} %', f'of the battery used{empty}'))
     return tiles
 
 

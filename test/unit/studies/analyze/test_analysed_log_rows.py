@@ -64,6 +64,16 @@ def test_the_share_of_a_battery_is_the_energy_over_its_capacity():
     assert analysed.state_of_charge_used == pytest.approx(analysed.energy.total / 36000.0, rel=1e-9)
     assert analysed.state_of_charge_used > 0.005
     assert math.isnan(replace(analysed, boat=replace(PLAIN, battery=None)).state_of_charge_used)
+    assert math.isnan(analysed.battery_empty_at)
+
+
+def test_a_log_that_took_more_than_the_battery_held_says_when_it_was_empty():
+    """At a steady speed the power is steady: half of the energy is taken at half of the time."""
+    whole = analysed_log(straight(), PLAIN, RECORDED)
+    small = replace(PLAIN, battery=Battery(whole.energy.total / 3600.0, 16.0, 0.5))
+    analysed = replace(whole, boat=small)
+    assert analysed.state_of_charge_used == 0.5
+    assert analysed.battery_empty_at == pytest.approx(0.5 * whole.log.duration, rel=1e-6)
 
 
 def test_what_is_given_is_thrust_and_what_is_not_recovered():
