@@ -38,6 +38,7 @@ from usv_energy.web.drop_area import drop_area, dropped_file
 from usv_energy.web.frame import ProgressBar, Slider, beside, choice
 from usv_energy.web.html_parts import heading, html, list_html, table_html, tiles_html
 from usv_energy.web.look_back_chart import HEIGHT, cursor_options, distance_chart, log_chart, time_unit
+from usv_energy.web.plan_inputs import FieldError
 from usv_energy.web.report_shelf import SHELF, LogQuestion, new_report
 from usv_energy.web.speed_units import KNOTS, speed_words, speeds_in, unit_of
 from usv_energy.web.track_map import TrackMap, degrees_of_track
@@ -49,8 +50,11 @@ ENDINGS = ('.bin', '.log', '.tlog', '.ulg', '.mcap', '.db3', '.bag', '.csv', '.t
            '.asc', '.trc', '.pos')
 NO_BOAT, NO_LOG = 'as the log says, else lutra_prop', ''
 CURSOR_STEPS = 400     # Of the slider from the begin of a log to its end.
-OPTIONS = {'current': 'Current', 'wind': 'Wind', 'boat': 'Boat', 'payload': 'Payload', 'columns': 'Columns of a table',
-           'any-vehicle': 'Any vehicle'}    # Of the command, and the fields that they are here.
+# Fields of text, and all options of the command that are fields here.
+TEXTS = {'payload': 'Payload, kg', 'battery': 'Battery, as 148Wh, 4S18Ah', 'charge': 'Charge at the start, %',
+         'hotel': 'Hotel load, W', 'current': 'Current, as 0.5 kn set 090', 'wind': 'Wind, as 12 kn from NE'}
+OPTIONS = {**{name: label.partition(',')[0] for name, label in TEXTS.items()}, 'boat': 'Boat',
+           'columns': 'Columns of a table', 'any-vehicle': 'Any vehicle'}
 HOVER = 120     # ms between two looks at where the pointer is.
 
 
@@ -72,14 +76,12 @@ class LookBackPage:
             self._log = self._select('log', 'Log', self._logs())
             self._boat = self._select('boat', 'Boat', {NO_LOG: NO_BOAT, **{
                 name: name for name in boat_choices(session)}})
-            self._payload = self._text('payload', 'Payload, kg')
-            self._current = self._text('current', 'Current, as 0.5 kn set 090')
-            self._wind = self._text('wind', 'Wind, as 12 kn from NE')
+            self._texts = {name: self._text(name, label) for name, label in TEXTS.items()}
             self._columns = self._select('columns', 'Columns of a table', self._maps())
             self._any_vehicle = ui.checkbox('Any vehicle', value=bool(self._kept('any_vehicle')))
             self._follow('any_vehicle', self._any_vehicle)
             self._other = self._select('other', 'Compare with', {**self._logs()})
-        self._fields = self._log, self._boat, self._payload, self._current, self._wind, self._columns, self._other
+        self._fields = self._log, self._boat, *self._texts.values(), self._columns, self._other
         self._bar = ProgressBar('Analysing the log', self._cancelled)
         self._old = ui.label('Of the log before: what was dropped last was refused').props('role=status')
         self._old.set_visibility(False)
@@ -144,19 +146,21 @@ class LookBackPage:
             path = chosen_path(self._session, field.value)
         with beside(self._boat):
             boat = chosen_boat_name(self._session, self._boat.value) if self._boat.value else None
-        with beside(self._payload):
-            payload = number_of(self._payload.value or '', 'payload', 'kg')
+        texts: dict[str, Any] = {name: (field.value or '').strip() for name, field in self._texts.items()}
+        with beside(self._texts['payload']):
+            payload = number_of(texts.pop('payload'), 'payload', 'kg')
         with beside(self._columns):     # Of the log that is compared, too, if it is of the same kind.
             has_map = self._columns.value and path.suffix == Path(self._log.value).suffix
             columns = chosen_columns(self._session, self._columns.value) if has_map else None
-        return LogQuestion(path, boat, payload, self._current.value or '', self._wind.value or '', columns=columns,
-                           any_vehicle=bool(self._any_vehicle.value))
+        return LogQuestion(path, boat, payload, columns=columns, any_vehicle=bool(self._any_vehicle.value), **texts)
 
     def _field_of(self, error: InputError, log: ui.select) -> Any:
-        """Return the field that an error of the analysis belongs to, by how its sentence begins."""
-        text = str(error)
-        return next((field for name, field in (('current', self._current), ('wind', self._wind))
-                     if text.startswith((f'{name} is', f'{name}:')) or (field.value and field.value in text)), log)
+        """Return the field that an error of the analysis belongs to, by its name or how its sentence begins."""
+        if isinstance(error, FieldError):
+            return self._texts[error.field]
+        text, flows = str(error), {name: self._texts[name] for name in ('current', 'wind')}
+        return next((field for name, field in flows.items() if text.startswith((f'{name} is', f'{name}:'))
+                     or (field.value and field.value in text)), log)
 
     async def _show(self) -> None:
         """Analyse the log, and the one to compare it with, and show both."""

@@ -149,6 +149,11 @@ def fitted_boat(texts: Texts) -> Boat:
         if not name:
             raise InputError('choose a boat')
         boat = _boat(name, payload, _stamp(Path(name)))
+    return with_outfit(boat, texts)
+
+
+def with_outfit(boat: Boat, texts: Texts) -> Boat:
+    """Return a boat with the battery, charge and hotel load of the fields; raises FieldError."""
     with _of('hotel'):
         boat = with_static_load(boat, number_of(texts.get('hotel', ''), 'hotel', 'W'))
     with _of('battery'):

@@ -20,6 +20,7 @@ from usv_energy.studies.analyze.log_request import (
     is_told,
     read_and_analyse,
 )
+from usv_energy.web.plan_inputs import with_outfit
 
 MOST_REPORTS = 4
 STEPS = 3   # Words about its progress that an analysis says, and one for the report.
@@ -32,7 +33,8 @@ class LogQuestion(NamedTuple):
     `path`: of the file; `boat`: shipped name or path of its file, None where nobody says it; `payload`: kg, None as the
     boat's file says; `current`, `wind`: as people write them, or a flow file, empty where nobody says them;
     `wind_height`: at which the wind is given, m, None: at the boat. `columns`: name or path of a table's column map,
-    None as they are recognised; `any_vehicle`: whether a log that says it was no boat is taken, too.
+    None as they are recognised; `any_vehicle`: whether a log that says it was no boat is taken, too. `battery`,
+    `charge`, `hotel`: texts of the fields of these names on the page Plan, empty as the boat's file says.
     """
 
     path: Path
@@ -43,15 +45,19 @@ class LogQuestion(NamedTuple):
     wind_height: float | None = None
     columns: str | None = None
     any_vehicle: bool = False
+    battery: str = ''
+    charge: str = ''
+    hotel: str = ''
 
 
 def request_of(question: LogQuestion) -> LogRequest:
     """
     Return the request of analysis as `usv-energy analyze` makes it of its options.
 
-    :raises InputError: If the boat, the current or the wind is wrong: which.
+    :raises InputError: If the boat, the current or the wind is wrong: which; a FieldError of what it is fitted with.
     """
-    path, boat = str(question.path), boat_of(str(question.path), question.boat, question.payload)
+    path = str(question.path)
+    boat = with_outfit(boat_of(path, question.boat, question.payload), question._asdict())
     current = flow_of(question.current.strip() or None, 'current', 'water', dated=True)
     wind = wind_at_boat(flow_of(question.wind.strip() or None, 'wind', 'air', dated=True), boat, question.wind_height)
     options = AnalysisOptions(convention_of(path, None), current=current, wind=wind,

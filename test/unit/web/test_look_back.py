@@ -51,6 +51,8 @@ def figures_of(cli, log, *options):
 @pytest.mark.parametrize(('question', 'options'), [
     ({}, []), ({'boat': 'blueboat', 'payload': 3.0}, ['--boat', 'blueboat', '--payload', '3']),
     ({'current': 'river', 'wind': 'gusts'}, ['--current', 'river', '--wind', 'gusts']),
+    ({'boat': 'blueboat', 'battery': '0.02Wh', 'charge': '50', 'hotel': '20'},
+     ['--boat', 'blueboat', '--battery', '0.02Wh', '--charge', '50%', '--hotel', '20']),
     ({'current': CURRENT, 'wind': WIND, 'wind_height': 10.0},
      ['--current', CURRENT, '--wind', WIND, '--wind-height', '10'])])
 def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
@@ -61,7 +63,8 @@ def test_a_question_is_answered_as_by_the_command(cli, log, question, options):
 @pytest.mark.parametrize(('question', 'words'), [
     ({'current': 'nonsense'}, "no flow named 'nonsense'"), ({'wind': '8 kn'}, "wind is '8 kn'"),
     ({'wind': 'river'}, "wind is 'river', a flow of water; must be one of air"),
-    ({'boat': 'whale'}, "no boat named 'whale'")])
+    ({'boat': 'whale'}, "no boat named 'whale'"), ({'battery': 'large'}, 'must be the label of a battery'),
+    ({'battery': '4Wh', 'charge': '120'}, 'from 0 to 100 %'), ({'hotel': '-3'}, 'a number of W from 0 on')])
 def test_what_is_wrong_is_said_in_the_command_s_words(log, question, words):
     with pytest.raises(InputError) as error:
         new_report(LogQuestion(log, **question), no_progress)
@@ -173,6 +176,28 @@ def test_a_log_from_its_verdict_to_its_single_page(page, served, cli, log, other
     row = cells_of(page, 'Two logs compared, by cause')['energy, J']
     assert row[:2] == [f'{run["energy_j"]:.1f}' for run in wanted['runs']]
     assert row[2] == f'{100.0 * wanted["changes"][0]["change_relative"]:+.1f} %'
+    fits(page)
+
+
+def test_a_battery_is_fitted_as_by_the_command_and_said_to_be_empty(page, cli, other):
+    page.get_by_role('link', name='Look back').click()
+    page.get_by_role('heading', name='Look back').wait_for()
+    page.set_input_files('input[type=file]', [str(other)])
+    page.locator('.verdict').wait_for()
+    for label, wrong, words, right in (('Battery, as', 'large', 'must be the label of a battery', '0.02Wh'),
+                                       ('Charge at the start', '120', "charge is '120'; must be from 0 to 100 %", '50'),
+                                       ('Hotel load', '-1', "hotel is '-1'; must be a number of W from 0 on", '20')):
+        page.get_by_label(label).fill(wrong)
+        page.locator('.q-field', has=page.get_by_label(label)).get_by_text(words).wait_for()
+        page.get_by_label(label).fill(right)
+        page.locator('.verdict').wait_for()
+    empty = page.locator('.warn li', has_text='it would have been empty after')
+    assert empty.inner_text().endswith('another battery or charge (Battery, Charge at the start)?')
+    page.locator('.tiles', has_text='of the battery used, all that it held').wait_for()
+    found = json.loads(downloaded(page, 'The figures as JSON')[1])
+    wanted = figures_of(cli, other, '--battery', '0.02Wh', '--charge', '50%', '--hotel', '20')
+    assert found.pop('source') == other.name and found == wanted
+    assert found['state_of_charge_used'] == 0.5
     fits(page)
 
 
