@@ -41,9 +41,12 @@ def test_wrong_tables_end_with_status_2(tmp_path, capsys):
     assert 'bad: the discharge draws no charge' in capsys.readouterr().err
 
 
-def test_a_damaged_voltage_leaves_resistances_unknown(tmp_path, capsys):
-    rows = [f'{60 * n},{-2.0 if n > 4 else 0.0},{360.0 if n == 4 else 4.15 if n < 4 else 4.098 - 0.012 * n:.4f}'
+def test_a_damaged_voltage_is_left_out_by_name_and_resistances_stay_unknown(tmp_path, capsys, recwarn):
+    rows = [f'{60 * n},{-2.0 if n > 4 else 0.0},{1e300 if n == 4 else 4.15 if n < 4 else 4.098 - 0.012 * n:.4f}'
             for n in range(100)]
     (tmp_path / 'a.csv').write_text('\n'.join(['time_s,current_a,voltage_v', *rows]))
     assert main(['identify', 'battery', str(tmp_path / 'a.csv')]) == 0
-    assert 'the data do not say' in capsys.readouterr().out.split('R0, mOhm')[1]
+    told = capsys.readouterr()
+    assert 'the data do not say' in told.out.split('R0, mOhm')[1]
+    assert '1 sample left out, whose voltage_v no battery has: 1e+300 V' in ' '.join(told.out.split())
+    assert not recwarn and 'Warning' not in told.err

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.limits import LOGGED
 from usv_energy.files.table import read_head, read_table
 
@@ -15,6 +15,7 @@ REST = 0.02  # Share of the largest current below which the current counts as ze
 LEAST = 10  # Fewest samples of a discharge.
 LONGEST_REST = 600.0  # s: a longer rest ends a discharge.
 PERCENT = 100.0
+MOST_VOLTS = 2.0  # Times the median: a voltage beyond is no battery's.
 SHOWN = 200  # Most samples that are kept of a discharge, at equal steps of charge.
 PULSE_SHOWN = 60  # Most samples that are kept of a pulse.
 
@@ -60,11 +61,12 @@ class CellRun(NamedTuple):
 
 
 class CellRecordings(NamedTuple):
-    """All recordings: rows of charge (-) and open-circuit voltage (V), or None; pulses; discharges."""
+    """All recordings: rows of charge (-) and voltage at rest (V), or None; pulses; discharges; what was left out."""
 
     at_rest: np.ndarray | None
     pulses: tuple[CellRun, ...]
     discharges: tuple[CellRun, ...]
+    notes: tuple[str, ...] = ()
 
 
 def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float = 1.0,
@@ -84,13 +86,17 @@ def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float =
     at_rest: np.ndarray | None = None
     pulses: list[CellRun] = []
     discharges: list[CellRun] = []
+    notes: list[str] = []
     for path in paths:
         names = read_head(path).names
         if columns.charge in names and columns.at_rest in names and columns.time not in names:
             at_rest = _at_rest(path, columns, series)
             continue
         wanted = [name for name in columns[:5] if name in names or name in columns[:3]]
-        table = _without_gaps(read_table(path, wanted), columns.temperature)
+        table = read_table(path, wanted)
+        damaged = damaged_volts(table[columns.voltage]) & np.isfinite(table[columns.current])
+        notes += damaged_words(str(path), columns.voltage, table[columns.voltage], damaged)
+        table = _without_gaps({name: values[~damaged] for name, values in table.items()}, columns.temperature)
         _check(table, columns, path)
         table[columns.voltage] = table[columns.voltage] / series
         table[columns.current] = table[columns.current] / parallel * _sign(table[columns.current],
@@ -104,7 +110,22 @@ def read_recordings(paths: Sequence[Path], columns: CellColumns, series: float =
     if not discharges and not pulses:
         raise InputError(f'{", ".join(map(str, paths))}: no discharge and no pulse; a discharge begins at rest and '
                          f'lasts {LEAST} samples or more')
-    return CellRecordings(at_rest, tuple(pulses), tuple(discharges))
+    return CellRecordings(at_rest, tuple(pulses), tuple(discharges), tuple(notes))
+
+
+def damaged_volts(voltage: np.ndarray) -> np.ndarray:
+    """Return which voltages, V, shape (n,), are none of a battery: missing, not above 0, or far beyond the median."""
+    middle = float(np.median(voltage[voltage > 0.0])) if (voltage > 0.0).any() else 0.0
+    return ~((voltage > 0.0) & (voltage <= MOST_VOLTS * middle))
+
+
+def damaged_words(name: str, column: str, voltage: np.ndarray, damaged: np.ndarray) -> list[str]:
+    """Return a sentence that says which voltages of `damaged_volts` are left out; none where there are none."""
+    if not damaged.any():
+        return []
+    few = ['missing' if np.isnan(value) else f'{value:g} V' for value in np.unique(voltage[damaged])[:3]]
+    return [f'{name}: {counted(int(damaged.sum()), "sample")} left out, whose {column} no battery has: '
+            f'{", ".join(few)}']
 
 
 def _without_gaps(table: dict[str, np.ndarray], temperature: str) -> dict[str, np.ndarray]:
@@ -129,7 +150,8 @@ def _at_rest(path: Path, columns: CellColumns, series: float) -> np.ndarray:
     charge, volts = table[columns.charge] / PERCENT, table[columns.at_rest] / series
     order = np.argsort(charge)
     found = np.column_stack([charge[order], volts[order]])
-    if found[0, 0] > 0.0 or found[-1, 0] < 1.0 or np.any(np.diff(found[:, 1]) <= 0.0):
+    whole = found[0, 0] <= 0.0 and found[-1, 0] >= 1.0 and not damaged_volts(found[:, 1]).any()
+    if not (whole and np.all(np.diff(found[:, 1]) > 0.0)):
         raise InputError(f'{path}: {columns.at_rest} must rise with {columns.charge}, from 0 to 100')
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.text_file import without_nan
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Panels
-from usv_energy.show.text_table import text_table
+from usv_energy.show.text_table import text_list, text_table
 from usv_energy.studies.identify.cells.cell_fit import (
     KNOTS,
     SCALARS,
@@ -65,7 +65,8 @@ def cell_summary(found: CellIdentification) -> dict[str, Any]:
         tables.append(row)
     return without_nan({'discharges': len(found.recordings.discharges), 'pulses': len(found.recordings.pulses),
                         'voltage_at_rest_measured': found.recordings.at_rest is not None, 'numbers': numbers,
-                        'over_charge': tables, 'seen': _errors(found.seen), 'left_out': _errors(found.left_out)})
+                        'over_charge': tables, 'seen': _errors(found.seen), 'left_out': _errors(found.left_out),
+                        'notes': list(found.recordings.notes)})
 
 
 def _errors(errors: Sequence[CourseError]) -> list[dict[str, Any]]:
@@ -93,7 +94,7 @@ def cell_text(summary: dict[str, Any]) -> str:
             lines += ['', title, *text_table([('discharge', 'energy, %', 'runtime, %', 'voltage rms, mV', 'end, K'), *(
                 (error['name'], _signed(error['energy_percent']), _signed(error['runtime_percent']),
                  f'{error["voltage_rms_mv"]:.1f}', _signed(error['end_temperature_k'])) for error in summary[key])])]
-    return '\n'.join(lines)
+    return '\n'.join([*lines, *text_list('Look at this', summary['notes'])])
 
 
 def _interval(ends: Sequence[float | None], times: float = 1.0) -> str:
@@ -122,7 +123,7 @@ def pack_summary(found: PackFit, run: MissionRun, boat: Boat) -> dict[str, Any]:
         'voltage_rms_v': found.noise, 'voltage_correlated_s': found.correlated, 'numbers': numbers,
         'resistance_factor': {'value': found.pulse_factor.value, 'told': found.pulse_factor.determined,
                               'interval': [found.pulse_factor.low, found.pulse_factor.high]},
-        'not_told': undetermined})
+        'not_told': undetermined, 'notes': list(run.notes)})
 
 
 def pack_text(summary: dict[str, Any]) -> str:
@@ -144,7 +145,7 @@ def pack_text(summary: dict[str, Any]) -> str:
         names = {key: words for key, words, _, _ in PACK_SHOWN.values()}
         lines += ['', 'What the log does not tell:',
                   *(f'  - {names[key].split(",")[0]}: {why}' for key, why in summary['not_told'].items())]
-    return '\n'.join(lines)
+    return '\n'.join([*lines, *text_list('Look at this', summary['notes'])])
 
 
 def cell_panels(found: CellIdentification) -> Panels:

@@ -17,11 +17,12 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED
 from usv_energy.files.table import read_head, read_table
 from usv_energy.logs.log import Log
 from usv_energy.physics.batteries.cell import Cell, Pack, charge_at_rest
 from usv_energy.studies.identify.cells.cell_fit import course_of
-from usv_energy.studies.identify.cells.cell_recordings import CellColumns
+from usv_energy.studies.identify.cells.cell_recordings import CellColumns, damaged_volts, damaged_words
 
 MOST = 2500  # Most samples of a mission; if there are more, neighbours are averaged.
 LEAST = 60          # Fewest samples.
@@ -60,7 +61,8 @@ class MissionRun(NamedTuple):
     Voltage and current of the whole pack during a mission.
 
     `time`: s from 0; `current`: A, discharging is positive; `voltage`: V; each of shape (n,). `ambient`: ambient
-    temperature of the cells, K. `left_out`: duration of the parts of the recording that are not used, s.
+    temperature of the cells, K. `left_out`: duration of the parts of the recording that are not used, s. `notes`: which
+    samples are not used since they are damaged.
     """
 
     name: str
@@ -69,6 +71,7 @@ class MissionRun(NamedTuple):
     voltage: np.ndarray
     ambient: float
     left_out: float = 0.0
+    notes: tuple[str, ...] = ()
 
     @property
     def drawn(self) -> float:
@@ -85,10 +88,14 @@ def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.nd
     :param voltage: V, of the same samples.
     :raises InputError: If there are too few samples, or no charge was drawn.
     """
-    known = np.flatnonzero(np.isfinite(current) & np.isfinite(voltage) & (voltage > 0.0))
+    damaged = damaged_volts(voltage) & np.isfinite(current)
+    notes = tuple(damaged_words(name, 'voltage', voltage, damaged))
+    known = np.flatnonzero(np.isfinite(current) & ~damaged)
     if known.size < LEAST:
         raise InputError(f'{name}: has {known.size} samples with volts and amperes; must be at least {LEAST}')
     time, current, voltage = time[known], current[known], voltage[known]
+    if (wild := np.abs(current) > LOGGED).any():
+        raise InputError(f'{name}: its current is {current[wild][0]:g} A; must be at most {LOGGED:g} in magnitude')
     changed = np.flatnonzero((np.diff(current) != 0.0) | (np.diff(voltage) != 0.0)) + 1
     if changed.size < LEAST:
         raise InputError(f'{name}: volts and amperes change {changed.size} times; must be at least {LEAST} times')
@@ -103,7 +110,7 @@ def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.nd
     if float(np.mean(current)) <= 0.0:
         raise InputError(f'{name}: its current is {np.mean(current):.3g} A in the mean; must be above 0: discharging '
                          'is positive')
-    return MissionRun(name, *_thinned(time, current, voltage), ambient, whole - float(time[-1]))
+    return MissionRun(name, *_thinned(time, current, voltage), ambient, whole - float(time[-1]), notes)
 
 
 def _thinned(time: np.ndarray, current: np.ndarray, voltage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -409,7 +416,8 @@ def run_of_table(path: Path, columns: CellColumns, boat: Boat, ambient_degc: flo
         return None
     time, current, voltage = read_table(path, list(columns[:3])).values()
     ambient = boat.ambient if ambient_degc is None else ambient_degc + KELVIN
-    return mission_run(str(path), time, current * _sign(current, voltage, path), voltage, ambient)
+    sign = _sign(current, np.where(damaged_volts(voltage), np.nan, voltage), path)
+    return mission_run(str(path), time, current * sign, voltage, ambient)
 
 
 def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:

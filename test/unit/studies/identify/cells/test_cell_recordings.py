@@ -50,11 +50,15 @@ def test_rows_with_gaps_are_left_out_and_what_no_meter_reads_is_refused(tmp_path
         rows = [f'{60 * n},{-2.0 if n else 0.0},{changed.get(f"at_{n}", 4.0 - 0.01 * n)},{"" if n % 2 else 20}'
                 for n in range(40)]
         path.write_text('\n'.join(['time_s,current_a,voltage_v,temperature_degC', *rows, *changed.get('more', [])]))
-        return read_recordings([path], COLUMNS).discharges[0]
+        found = read_recordings([path], COLUMNS)
+        return len(found.discharges[0].time), [note.partition('left out, ')[2] for note in found.notes]
 
-    assert len(discharge().time) == 39 and len(discharge(at_7='', at_8='nan').time) == 37
-    with pytest.raises(InputError, match=r'a\.csv: voltage_v is -1e\+308; must be at most 1e\+09 in magnitude'):
-        discharge(at_7=-1e308)
+    assert discharge() == (39, [])
+    assert discharge(at_7='', at_8='nan') == (37, ['whose voltage_v no battery has: missing'])
+    assert discharge(at_5=0, at_7=-1e308, at_8=1e300, at_9=8.4) == (
+        35, ['whose voltage_v no battery has: -1e+308 V, 0 V, 8.4 V'])
+    with pytest.raises(InputError, match=r'a\.csv: current_a is -1e\+308; must be at most 1e\+09 in magnitude'):
+        discharge(more=['2400,-1e308,3.6,20'])
     with pytest.raises(InputError, match='time_s goes back from 2340 to 1 s; must rise'):
         discharge(more=['1,-2,3,20'])
 

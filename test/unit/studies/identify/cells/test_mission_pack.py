@@ -72,9 +72,10 @@ def test_a_table_of_either_sign_is_read(sign, boat, tmp_path):
     path = tmp_path / 'table.csv'
     rows = np.column_stack([TIME, sign * CURRENT, 15.0 - 0.05 * CURRENT])
     rows[100:110, 1], rows[100:110, 2] = 0.0, 15.0
+    rows[200:202, 2] = 1e300, 0.0     # Damaged: they do not say the sign.
     np.savetxt(path, rows, delimiter=',', header='time_s,current_a,voltage_v', comments='')
     run = run_of_table(path, CellColumns(), boat)
-    assert run.drawn > 0.0 and run.ambient == boat.ambient
+    assert run.drawn > 0.0 and run.ambient == boat.ambient and 'no battery has: 0 V, 1e+300 V' in run.notes[0]
     assert run_of_table(path, CellColumns(time='t'), boat) is None
     assert run_of_table(Path('mission.mcap'), CellColumns(), boat) is None
     assert run_of_table(path.rename(tmp_path / 'table.txt'), CellColumns(), boat) is None, 'it is not called a table'

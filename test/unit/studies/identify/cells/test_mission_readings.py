@@ -25,9 +25,20 @@ def test_the_longest_stretch_without_a_hole_is_taken():
     assert run.time[-1] == pytest.approx(2399.0, abs=2.0) and run.left_out == pytest.approx(600.5, abs=2.0)
 
 
+def test_damaged_voltages_are_left_out_by_name_and_change_nothing_else():
+    volts = VOLTS.copy()
+    volts[[5, 6, 7, 8]] = 1e300, 0.0, np.nan, -3.0
+    run, kept = mission_run('my.log', TIME, CURRENT, volts, 298.15), np.delete(np.arange(TIME.size), [5, 6, 7, 8])
+    assert run.notes == ('my.log: 4 samples left out, whose voltage no battery has: -3 V, 0 V, 1e+300 V',)
+    wanted = mission_run('my.log', TIME[kept], CURRENT[kept], VOLTS[kept], 298.15)
+    np.testing.assert_array_equal(run.voltage, wanted.voltage)
+    assert wanted.notes == ()
+
+
 @pytest.mark.parametrize(('current', 'volts', 'words'), [
     (np.full(TIME.size, np.nan), VOLTS, 'has 0 samples with volts and amperes'),
     (np.full(TIME.size, 3.0), np.full(TIME.size, 15.0), 'change 0 times'),
+    (CURRENT * 1e300, VOLTS, 'its current is 5e\\+300 A; must be at most 1e\\+09'),
     (-CURRENT, VOLTS, 'discharging is positive')])
 def test_what_cannot_be_used_is_refused(current, volts, words):
     with pytest.raises(InputError, match=words):

@@ -5,7 +5,7 @@ from usv_energy.studies.identify.cells.cell_report import PACK_SHOWN, pack_text
 NUMBER = {'value': 0.1, 'interval': [0.09, 0.11], 'told': True}
 SUMMARY = {'log': 'my.bin', 'boat': 'four', 'duration_s': 1800.0, 'left_out_s': 0.0, 'drawn_ah': 2.5,
            'charge_at_end': 0.6, 'voltage_rms_v': 0.012, 'numbers': {one[0]: NUMBER for one in PACK_SHOWN.values()},
-           'resistance_factor': {'value': 1.25, 'interval': [1.2, 1.3], 'told': True}, 'not_told': {}}
+           'resistance_factor': {'value': 1.25, 'interval': [1.2, 1.3], 'told': True}, 'not_told': {}, 'notes': []}
 
 
 def test_numbers_have_their_intervals_in_the_units_of_their_names():
