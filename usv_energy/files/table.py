@@ -83,7 +83,8 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
     """
     Return the header of a table: its first line that is neither empty nor a comment.
 
-    Where that holds numbers only, the first comment above it with as many cells is the header, as NumPy writes it.
+    Where that holds a number, the first comment above it with as many cells, none a number, is the header, as NumPy
+    writes it.
 
     :raises InputError: If the file cannot be read, is no text, is empty, or begins with numbers.
     """
@@ -100,7 +101,7 @@ def read_head(path: Path, rules: TableRules = LOGGED) -> TableHead:
         names, *others = ([name.strip() for name in next(_cells([one], delimiter))] for one in (line, *comments))
     except csv.Error as error:
         raise InputError(f'{path}: line {number} is no header of a table: {error}') from None
-    if all(map(_is_number, names)):
+    if any(name and _is_number(name) for name in names):
         said = next((cells for cells in others if len(cells) == len(names) and not any(map(_is_number, cells))), None)
         names, number = (names, number) if said is None else (said, number - 1)
     if len(names) > MAX_COLUMNS:
@@ -290,7 +291,12 @@ def first_rows(path: Path, count: int, rules: TableRules = LOGGED) -> list[list[
 
     :raises InputError: If the file cannot be read or has no header.
     """
-    return [cells for _, cells in itertools.islice(_rows(path, read_head(path, rules), rules), count)]
+    return list(itertools.islice(rows_of(path, rules), count))
+
+
+def rows_of(path: Path, rules: TableRules = LOGGED) -> Iterator[list[str]]:
+    """Yield the cells of the rows of a table; InputError as `first_rows`."""
+    return (cells for _, cells in _rows(path, read_head(path, rules), rules))
 
 
 def _rows(path: Path, head: TableHead, rules: TableRules) -> Iterator[tuple[int, list[str]]]:

@@ -1,5 +1,6 @@
 """A log from a table (CSV) without a column map: its header and its motion say what its columns hold."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,16 @@ import yaml
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
-from usv_energy.files.table import LOGGED, MAX_LINE, MISSING, degrees_of_text, first_rows, read_head, read_table
+from usv_energy.files.table import (
+    LOGGED,
+    MAX_LINE,
+    MISSING,
+    degrees_of_text,
+    first_rows,
+    read_head,
+    read_table,
+    rows_of,
+)
 from usv_energy.files.text_file import open_text, write_text
 from usv_energy.logs.calendar_time import ALLOWED, has_date, is_calendar
 from usv_energy.logs.log import INFO, WARNING, Log, Note
@@ -40,7 +50,7 @@ MANY_DIGITS = 6  # Of a text that may be a time that is not read.
 KEYS = frozenset(('field', 'topic', 'name', 'path', 'key', 'signal', 'variable', 'metric', 'parameter', 'channel'))
 BEAUFORT = re.compile(r'(?i)(?:^|[^a-z])(?:bft|bf|beaufort)(?![a-z])')
 UNKNOWN = 20   # Columns of which nothing is known that are named.
-SAMPLED = 200  # Rows whose cells tell texts from numbers.
+SAMPLED = 200  # Rows whose cells tell texts from numbers; of a column that is empty in these so many further on.
 
 
 def recognised_log(path: Path, max_gap: float | None = None) -> Log:
@@ -127,7 +137,11 @@ def recognised(path: Path) -> Recognised:
     headers = list(place)
     said = {name: f'{name} [{units[place[name]].strip("[]() ")}]' if units and place[name] < len(units) else name
             for name in headers}
-    cells = {name: [row[place[name]].strip() for row in rows if place[name] < len(row)] for name in headers}
+    cells = _of_rows(place, rows)
+    further = itertools.islice(rows_of(path, rules), len(rows), None)
+    while (late := [name for name in headers if not cells[name]]) and (
+            rows := list(itertools.islice(further, SAMPLED))):
+        cells |= _of_rows({name: place[name] for name in late}, rows)
     compounds = compounds_of(said, cells)
     for one in compounds:
         for name in one.sources:
@@ -159,6 +173,12 @@ def recognised(path: Path) -> Recognised:
     return found
 
 
+def _of_rows(place: Mapping[str, int], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """Return the cells of columns in rows, without those that hold nothing."""
+    found = {name: [row[at].strip() for row in rows if at < len(row)] for name, at in place.items()}
+    return {name: [cell for cell in cells if cell.lower() not in MISSING] for name, cells in found.items()}
+
+
 def _lines_before(path: Path) -> int:
     """Return the number of lines before a table's header, the first line that names a time and one thing more."""
     with open_text(path) as file:
@@ -182,7 +202,7 @@ def recognised_columns(path: Path, table: Mapping[str, np.ndarray], headers: Map
     :param takes_map: Whether such a file is read by a column map, too.
     :raises InputError: If no column is a time.
     """
-    cells = {name: [str(one) for one in values[:SAMPLED]] if values.dtype == object else
+    cells = {name: [str(one) for one in values if one][:SAMPLED] if values.dtype == object else
              ['0'] * int(np.isfinite(values).any()) for name, values in table.items()}
     return _recognised(path, headers or {name: name for name in table}, cells,
                        lambda numbers, texts: {name: table[name] for name in (*numbers, *texts)}, takes_map)

@@ -1,5 +1,6 @@
 """Tables without a column map: the header's words and the motion itself say what its columns hold."""
 
+import json
 import math
 from datetime import datetime, timedelta, timezone
 
@@ -445,3 +446,21 @@ def test_a_table_of_volts_and_amperes_alone_says_the_joules_and_what_is_missing(
     path.write_text('time,voltage,current\n' + '\n'.join(f'{t},10.0,{1.0 + t / 60.0}' for t in range(121)))
     with pytest.raises(InputError, match=r'no yaw.* battery gave 2400.0 J .* in 2 min 00 s; .* places or a speed'):
         read_log(path).require('yaw', 'u')
+
+
+def test_a_column_that_begins_late_is_taken(tmp_path):
+    """A battery of 48 and 72 W that is empty in the first 450 of 500 rows, in a table and as JSON."""
+    lines = [f'{line},{amps}' for line, amps in zip(to_the_east({}, 500), ['volts,amps', *450 * [','], *(
+        f'24,{2 + k % 2}' for k in range(50))])]
+    np.testing.assert_allclose(read_log(of_text(tmp_path / 'a.csv', lines)).electrical_power[450:], 25 * [48.0, 72.0])
+    rows = [{'time': f'2024-05-01T12:{k // 60:02d}:{k % 60:02d}Z', 'x': 1.0 * k, 'y': 0.0} if k > 300 else {'id': 'a'}
+            for k in range(450)]
+    path = of_text(tmp_path / 'a.jsonl', [json.dumps(row) for row in rows])
+    np.testing.assert_allclose(read_log(path).x, 1.0 * np.arange(301, 450))
+
+
+def test_a_header_behind_a_hash_may_stand_above_times_of_text(tmp_path):
+    """As the AIS files of the Danish authority begin."""
+    lines = rows_of({'class': 'A'}, '{:%d/%m/%Y %H:%M:%S}'.format)
+    log = read_log(of_text(tmp_path / 'a.csv', ['# ' + lines[0], *lines[1:]]))
+    np.testing.assert_allclose(log.x, np.arange(130.0), atol=0.01)
