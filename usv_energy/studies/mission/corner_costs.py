@@ -27,13 +27,14 @@ from usv_energy.studies.mission.corner_runs import (
     Steering,
     run_onto_legs,
     run_stops,
+    selected_boats,
 )
 from usv_energy.studies.plan.steady_motion import SteadyMotion, steady_state
 
-MOST_RUNS = 128       # corners of a mission that are run, at most; if there are more, similar ones share a run
-MOST_TOGETHER = 1024  # the same of all missions that are run side by side
-HOLDS_TOGETHER = 1024     # that are run side by side, which take 100 MB
+MOST_RUNS = 128       # corners of a mission, and holds, run, at most; of more, similar ones share a run
+MOST_TOGETHER = 1024  # the same of all missions that are run side by side: 1024 holds take 100 MB
 GROUP_WIDTH = 0.02    # rad, and of the fastest speed: corners that differ by less share a run
+EQUAL = 1e-9          # the same of holds that begin alike but for rounding
 ENDLESS = 1e4         # m: length of a leg that does not end
 SETTLING_TIME = 40.0  # s: on a shorter leg the boat has not settled when the next corner comes
 APPROACH, APPROACH_TIME = 4.0, 100.0    # look-ahead distances, s: on a shorter leg the boat stops beside its line
@@ -254,7 +255,7 @@ def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners, chain: _Ch
             if some.to_end.all():
                 of_leg = np.zeros(size, dtype=int)
                 of_leg[some.legs[-1]] = np.arange(some.number.size)
-                arrived = _selected(moving, of_leg)
+                arrived = selected_boats(moving, of_leg)
     return time, energy, able, arrived
 
 
@@ -276,7 +277,7 @@ def _chain_costs(vessel: Vessel, steering: Steering, corners: Corners, chain: _C
     begin_speed = np.where(held[at] | starts[at], 0.0, corners.speed[before])
     begin = _initial_motion(vessel, corners.course[before], begin_speed, flow, corners.course[first], starts[at],
                             reach[at])
-    begin = record_where(held[at], _selected(after_hold, before), begin)
+    begin = record_where(held[at], selected_boats(after_hold, before), begin)
     begin = begin._replace(state=begin.state._replace(x=begin.state.x + x[0], y=begin.state.y + y[0]))
     course, speed, far = corners.course[legs], corners.speed[legs], 0.0 if to_end else ENDLESS
     end_x, end_y = np.vstack((x[1:], far * np.cos(course[-1]))), np.vstack((y[1:], far * np.sin(course[-1])))
@@ -297,7 +298,7 @@ def _chain_costs(vessel: Vessel, steering: Steering, corners: Corners, chain: _C
         time[number - 1, lanes], energy[:, number - 1, lanes] = _excess_over_steady(
             vessel, steering, on_last, course[-1], speed[-1], flow)
     return tuple(np.where(able, part, 0.0)[..., group] for part in (time, energy, able & (time == time))), _turned(
-        _selected(ran.moving, group), turned)
+        selected_boats(ran.moving, group), turned)
 
 
 def _turned(boats: MovingBoats, angle: np.ndarray) -> MovingBoats:
@@ -417,24 +418,37 @@ def _stops(vessel: Vessel, steering: Steering, corners: Corners, wanted: np.ndar
     every = np.flatnonzero(wanted)
     if begin is None or not every.size:
         return known
-    found, moving, group = known[0].copy(), known[1], np.full(corners.speed.size, -1)
     duration = np.minimum(corners.hold, LONGEST_STOP)
-    keys = np.nan_to_num(np.vstack((*_numbers(_selected(begin, every)), corners.heading[every], duration[every],
-                                    corners.course[every], corners.flow_at_end[:, every])), nan=np.inf)
-    _, one, same = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    group[every] = same.ravel()     # Equal ones are run once.
-    for first in range(0, one.size, HOLDS_TOGETHER):
-        at = every[one[first:first + HOLDS_TOGETHER]]
-        flow = Flow(*corners.flow_at_end[:, at])
-        lies = steady_state(vessel, corners.course[at], np.zeros(at.size), flow)
-        here = (group >= first) & (group < first + at.size)
-        index = np.where(here, group - first, 0)
-        *excess, after = _excess_over_lying(vessel, steering, _selected(begin, at), corners.heading[at], duration[at],
-                                            flow, power_by_cause(lies, at.size))
-        extra, later = (np.where(lies.feasible, one, 0.0)[:, index] for one in excess)
-        found = np.where(here, extra + (corners.hold - duration) * later, found)
-        moving = record_where(here, _selected(after, index), moving)
-    return found, moving
+    # In still water only the way the boat comes counts: all come from the west.
+    frame = np.zeros(every.size) if np.any(corners.flow) else corners.course[every]
+    boats, course = _turned(selected_boats(begin, every), -frame), corners.course[every] - frame
+    heading, flow = corners.heading[every] - frame, corners.flow_at_end[:, every]
+    mission = (np.cumsum(corners.begins) - 1)[every]
+    keys = _stop_features(boats, heading, course, flow, mission)
+    at, lane = _groups_of_alike(keys, every.size, EQUAL)
+    if at.size > (most := min(MOST_RUNS * int(corners.begins.sum()), MOST_TOGETHER)):
+        at, lane = _groups_of_alike(keys, most)
+    here = Flow(*flow[:, at])
+    lies = steady_state(vessel, course[at], np.zeros(at.size), here)
+    *excess, after = _excess_over_lying(vessel, steering, selected_boats(boats, at), heading[at], here,
+                                        power_by_cause(lies, at.size), lane, duration[every])
+    extra, later = (np.where(lies.feasible[lane], one, 0.0) for one in excess)
+    found, index = known[0].copy(), np.zeros(corners.speed.size, dtype=int)
+    found[:, every] = extra + (corners.hold - duration)[every] * later
+    index[every] = np.arange(every.size)
+    return found, record_where(wanted, selected_boats(_turned(after, frame), index), known[1])
+
+
+def _stop_features(boats: MovingBoats, heading: np.ndarray, course: np.ndarray, flow: np.ndarray,
+                   mission: np.ndarray) -> np.ndarray:
+    """Return the scaled numbers by which holds are compared, one column per hold; missions share none."""
+    state, any_heading = boats.state, np.isnan(heading)
+    heading = np.where(any_heading, 0.0, heading)
+    numbers = np.nan_to_num(np.vstack((state.x, state.y, state.u_r, state.v_r, state.r,
+                                       *_numbers((boats.setting, boats.control)), flow)))
+    scaled = numbers / np.maximum(abs(numbers).max(axis=1, keepdims=True), 1e-3)
+    return np.vstack((mission, any_heading, np.cos(heading), np.sin(heading), np.cos(course), np.sin(course),
+                      np.cos(state.yaw), np.sin(state.yaw), scaled))
 
 
 def _numbers(part: Any) -> list[np.ndarray]:
@@ -444,22 +458,8 @@ def _numbers(part: Any) -> list[np.ndarray]:
     return [] if part is None else [part]
 
 
-def _selected(moving: MovingBoats, index: np.ndarray) -> MovingBoats:
-    """Return the boats of some indices, in the order of these."""
-    def of(part: Any) -> Any:
-        if part is None:
-            return None
-        if isinstance(part, tuple):
-            selected = map(of, part)
-            return type(part)(*selected) if hasattr(part, '_fields') else tuple(selected)
-        return np.broadcast_to(part, moving.state.x.shape)[index]
-
-    found: MovingBoats = of(moving)
-    return found
-
-
-def _excess_over_lying(vessel: Vessel, steering: Steering, begin: MovingBoats, heading: np.ndarray,
-                       duration: np.ndarray, flow: Flow, lying: np.ndarray
+def _excess_over_lying(vessel: Vessel, steering: Steering, begin: MovingBoats, heading: np.ndarray, flow: Flow,
+                       lying: np.ndarray, lane: np.ndarray, duration: np.ndarray
                        ) -> tuple[np.ndarray, np.ndarray, MovingBoats]:
     """
     Return what holds take beyond a boat that lies still, energy, J, and power after that, W, by cause; the boats then.
@@ -467,15 +467,15 @@ def _excess_over_lying(vessel: Vessel, steering: Steering, begin: MovingBoats, h
     Most boats lie still after LONGEST_STOP. A boat that still moves then (for example one that steers with the thrust
     that drives it) is taken to use the power of the second half of that time.
 
-    :param duration: Of the holds, at most LONGEST_STOP, s.
     :param lying: Power of a boat that lies still, W by cause.
+    :param lane: Which of the boats holds, and :param duration: for how long, at most LONGEST_STOP, s, as `run_stops`.
     """
-    stop = run_stops(vessel, steering.gains, begin, heading, duration, flow)
+    stop = run_stops(vessel, steering.gains, begin, heading, flow, lane, duration)
     half, whole = stop.energy[:, 0], stop.energy[:, 1]
-    u, v, r = velocity_over_ground(stop.moving.state, flow)
+    u, v, r = velocity_over_ground(stop.moving.state, Flow(*(part[lane] for part in flow)))
     moves = (np.hypot(u, v) > LYING_STILL) | (abs(r) > LYING_STILL)
-    late = np.where(moves, (whole - half) / (0.5 * duration) - lying, 0.0)
-    return whole - duration * lying, late, stop.moving
+    late = np.where(moves, (whole - half) / (0.5 * duration) - lying[:, lane], 0.0)
+    return whole - duration * lying[:, lane], late, stop.moving
 
 
 def power_by_cause(steady: SteadyMotion, number: int) -> np.ndarray:
@@ -483,9 +483,8 @@ def power_by_cause(steady: SteadyMotion, number: int) -> np.ndarray:
     return np.array([np.broadcast_to(getattr(steady.power, cause), number) for cause in CAUSES])
 
 
-def _groups_of_alike(keys: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+def _groups_of_alike(keys: np.ndarray, most: int, width: float = GROUP_WIDTH) -> tuple[np.ndarray, np.ndarray]:
     """Return the index of one column of each of at most `most` groups of similar columns, and each column's group."""
-    width = GROUP_WIDTH
     while True:
         _, at, group = np.unique(np.round(keys / width), axis=1, return_index=True, return_inverse=True)
         if at.size <= most:

@@ -72,8 +72,8 @@ class RunResult(NamedTuple):
     """
     The boats after a run, its time, s, and its energy, J, by cause as in CAUSES, shape (causes, n).
 
-    Of a run through legs, `time`, (legs, n), and `energy`, (causes, legs, n), are those on each leg; `energy` of a
-    stop, (causes, 2, n), is that of its first half and of all of it.
+    Of a run through legs, `time`, (legs, n), and `energy`, (causes, legs, n), are those on each leg; `energy` of
+    holds, (causes, 2, holds), is that of their first halves and of all of each.
     """
 
     moving: MovingBoats
@@ -168,23 +168,35 @@ def _initial_drift(state: PlantState, flow: Flow) -> Drift:
     return first_drift(state.yaw, velocity_over_ground(state, flow), state.u_r, state.v_r)
 
 
-def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndarray, duration: np.ndarray,
-          flow: Flow) -> RunResult:
+def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndarray, flow: Flow, lane: np.ndarray,
+              duration: np.ndarray) -> RunResult:
     """
-    Run boats that arrive at a place, 0, 0, and hold their position there.
+    Run boats that arrive at a place, 0, 0, and hold their position there, and return each after several durations.
 
     :param begin: Where they begin, m from the place.
     :param heading: That is ordered, rad (ENU); NaN for any.
-    :param duration: Of each, s.
     :param flow: The Flow of each.
+    :param lane: The number of the boat of each hold, shape (holds,); each boat has one.
+    :param duration: Of each hold, s, (holds,).
     """
     zero = 0.0 * begin.state.x
-    station, helm = Station(zero, zero), helm_of(vessel)
+    station, helm, kept = Station(zero, zero), helm_of(vessel), selected_boats(begin, lane)
     most = 2 * max(1, math.ceil(0.5 * float(duration.max()) / min(STEP_AT_STOP, run_step(vessel, gains))))
-    step = duration / most
+    longest = np.zeros(zero.size)
+    np.maximum.at(longest, lane, duration)
+    step = longest / most
+    steps = np.round(np.array([[0.5], [1.0]]) * duration / step[lane], 9)     # To the half of each hold, its end.
+    last = np.rint(steps[1])
 
-    def wanted(number: int, state: PlantState, _: Setting, at: Relative, u: Any, v: Any) -> Setting:
+    def keep(number: int, state: PlantState, setting: Setting) -> None:
+        nonlocal kept
+        if (ends := last == number).any():
+            now = selected_boats(MovingBoats(state, setting, ControlState(zero)), lane)
+            kept = record_where(ends, now, kept)
+
+    def wanted(number: int, state: PlantState, setting: Setting, at: Relative, u: Any, v: Any) -> Setting:
         nonlocal station
+        keep(number, state, setting)
         wish: Setting
         station, wish = station_setting(
             station, step if number else math.nan, (zero, zero), np.where(np.isnan(heading), state.yaw, heading),
@@ -192,8 +204,25 @@ def run_stops(vessel: Vessel, gains: Gains, begin: MovingBoats, heading: np.ndar
         return wish
 
     state, setting, seen = _run(vessel, begin, flow, step, most, wanted)
-    spent = _energy(vessel, seen, step, np.array([[most // 2], [most]]))
-    return RunResult(MovingBoats(state, setting, ControlState(zero)), duration, spent)
+    keep(most, state, setting)
+    before = np.floor(steps).astype(int)
+    energy = _energy(vessel, seen, step, np.array([before, np.minimum(before + 1, most)]), lane)
+    part = steps - before
+    return RunResult(kept, duration, (1.0 - part) * energy[:, 0] + part * energy[:, 1])
+
+
+def selected_boats(moving: MovingBoats, index: np.ndarray) -> MovingBoats:
+    """Return the boats of some indices, in the order of these."""
+    def of(part: Any) -> Any:
+        if part is None:
+            return None
+        if isinstance(part, tuple):
+            selected = map(of, part)
+            return type(part)(*selected) if hasattr(part, '_fields') else tuple(selected)
+        return np.broadcast_to(part, moving.state.x.shape)[index]
+
+    found: MovingBoats = of(moving)
+    return found
 
 
 def _run(vessel: Vessel, begin: MovingBoats, flow: Flow, step: Any, most: int,
@@ -235,13 +264,19 @@ def _step_later(state: PlantState, setting: Setting, wanted: Setting, lags: Thru
     return after, setting_later(middle, wanted, lags.decays, half, vessel)
 
 
-def _energy(vessel: Vessel, seen: list[Relative], step: Any, steps: Any) -> np.ndarray:
-    """Return the energy over the first `steps`, (..., n), of velocities a step apart, J, shape (causes, ..., n)."""
+def _energy(vessel: Vessel, seen: list[Relative], step: Any, steps: Any, lane: np.ndarray | None = None) -> np.ndarray:
+    """
+    Return the energy over the first steps of velocities that are a step apart, J, shape (causes, ..., n).
+
+    :param steps: How many, (..., n).
+    :param lane: The numbers of the n boats; None: each once.
+    """
     number = np.size(seen[0].u_r)
+    lane = np.arange(number) if lane is None else lane
     if len(seen) < 2:
-        return np.zeros((len(CAUSES), *np.broadcast_shapes(np.shape(steps), (number,))))
+        return np.zeros((len(CAUSES), *np.broadcast_shapes(np.shape(steps), lane.shape)))
     every = Relative(*(np.array(part) for part in zip(*seen)))
     power = mean_power_rep103(Relative(*(part[:-1] for part in every)), Relative(*(part[1:] for part in every)), step,
                               vessel)
     spent = (np.cumsum(np.broadcast_to(getattr(power, cause), every.u_r[1:].shape), axis=0) for cause in CAUSES)
-    return np.array([step * np.vstack((np.zeros(number), one))[steps, np.arange(number)] for one in spent])
+    return np.array([(step * np.vstack((np.zeros(number), one)))[steps, lane] for one in spent])

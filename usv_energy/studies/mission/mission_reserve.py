@@ -129,8 +129,9 @@ def mission_reserve(scenario: Scenario, departure: float, legs: LegEstimate, cha
     length, duration, home = _ways_home(scenario, departure, course, max(0.0, float(legs.of_corner.max())))
     after = course.charge - home / per_charge
     most, worst = at_worst or AtWorst(energy, charge)
+    dearer = most / energy if energy > 0.0 else 1.0
     with np.errstate(invalid='ignore'):     # A charge of -inf, where the thrusters may be too weak.
-        left = _course(scenario, legs, worst, battery.charge).charge - most / energy * home / per_charge
+        left = _course(scenario, legs, worst, battery.charge).charge - dearer * home / per_charge
     far = not ends_at_home(scenario)
     # A last leg that ends at home is the way home itself, without a turn.
     left = left if far else np.where(course.leg == legs.length.size - 1, worst[-1], left)

@@ -113,7 +113,7 @@ def speed_words(study: MissionStudy) -> str:
 
 def is_shown(part: float, total: float) -> bool:
     """Return whether a part of an energy is at least a tenth of a percent of the total, as tables show it."""
-    return abs(round(100.0 * part / total, 1)) > 0.0
+    return total != 0.0 and abs(round(100.0 * part / total, 1)) > 0.0
 
 
 def unheld_words(study: MissionStudy) -> str:

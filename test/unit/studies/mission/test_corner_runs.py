@@ -91,10 +91,22 @@ def test_two_legs_in_line_are_passed_as_one():
     np.testing.assert_allclose(shared.energy, one.energy, rtol=1e-12)
 
 
+def test_holds_of_one_boat_that_last_differently_are_parts_of_one_run():
+    """One boat holds for 100, 4 and 4.05 s: what it takes for 4 s is what a run of 4 s takes, in equal steps."""
+    there = begin([-2.0, -2.0], [0, 0], [0, 0], [0.7, 0.7])
+    both = run_stops(LUTRA, GAINS, there, np.full(2, np.nan), STILL, np.array([0, 1, 0, 0]),
+                     np.array([100.0, 100.0, 4.0, 4.05]))
+    alone = run_stops(LUTRA, GAINS, there, np.full(2, np.nan), STILL, np.arange(2), np.full(2, 4.0))
+    np.testing.assert_allclose(both.energy[..., 2], alone.energy[..., 0], rtol=1e-9, atol=1e-12)
+    assert both.moving.state.x[2] == pytest.approx(alone.moving.state.x[0], rel=1e-9)
+    total = both.energy[CAUSES.index('total'), 1]
+    assert total[2] < total[3] < total[0] == total[1]
+
+
 def test_a_boat_that_stays_in_a_current_pays_its_drag():
     """d11 0.3^2 = 1.467 W against 0.3 m/s, once it lies; it begins at rest over ground with its bow against it."""
     current = Flow(np.full(2, -0.3), *np.zeros((3, 2)))
     there = begin([0, 0], [0, 0], [0, 0], [0.3, 0.3])
-    long, short = (run_stops(LUTRA, GAINS, there, np.full(2, np.nan), np.full(2, time), current)
+    long, short = (run_stops(LUTRA, GAINS, there, np.full(2, np.nan), current, np.arange(2), np.full(2, time))
                    for time in (400.0, 200.0))
     assert (long.energy - short.energy)[CAUSES.index('total'), 1] == pytest.approx(200.0 * 16.296 * 0.09, rel=0.01)

@@ -25,9 +25,10 @@ FAR = np.random.default_rng(1).uniform(0.0, 100.0, (7, 2)).tolist()
 
 
 def mission(boat, places, speed=None, current=STILL, wind=STILL, **orders):
-    """Return the scenario of a mission from 0, 0 through places; `holds` and `speeds` by the place in the list."""
-    holds, speeds = orders.get('holds', {}), orders.get('speeds', {})
-    way = tuple(Waypoint(LocalPlace(*place), number, hold=holds.get(number, 0.0), speed=speeds.get(number))
+    """Return a mission from 0, 0 through places as scenario; `holds`, `speeds`, `headings` by the place's index."""
+    holds, speeds, headings = (orders.get(name, {}) for name in ('holds', 'speeds', 'headings'))
+    way = tuple(Waypoint(LocalPlace(*place), number, hold=holds.get(number, 0.0), speed=speeds.get(number),
+                         heading=headings.get(number))
                 for number, place in enumerate(places))
     itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
     return mission_scenario(itinerary, read_boat(boat), current, wind, speed).scenario
@@ -167,9 +168,9 @@ def test_what_the_thrusters_cannot_is_said_leg_by_leg():
     assert legs.feasible.tolist() == [True, False]
 
 
-def test_equal_holds_are_run_once_and_many_a_few_at_a_time(monkeypatch):
-    """Three times over, the boat begins each hold at the same place as it ended the one before; two others differ."""
-    places, holds = [(90.0, 0.0)] * 4 + [(90.0, 200.0), (0.0, 0.0)], dict.fromkeys(range(5), 30.0)
+def test_holds_that_begin_alike_are_run_once(monkeypatch):
+    """Three times over, the boat begins each hold at the place where it ended the one before; two others are alike."""
+    places, holds = [(90.0, 0.0)] * 4 + [(90.0, 200.0), (0.0, 0.0)], {0: 30.0, 1: 30.0, 2: 30.0, 3: 30.0, 4: 50.0}
     counts = []
 
     def counted(vessel, gains, begin, *more):
@@ -179,11 +180,19 @@ def test_equal_holds_are_run_once_and_many_a_few_at_a_time(monkeypatch):
     monkeypatch.setattr('usv_energy.studies.mission.corner_costs.run_stops', counted)
     asked = mission('lutra_prop', places, 0.7, holds=holds)
     known = legs_estimate(asked)
-    assert max(counts) == 2
-    monkeypatch.setattr('usv_energy.studies.mission.corner_costs.HOLDS_TOGETHER', 1)
-    counts.clear()
-    np.testing.assert_allclose(legs_estimate(asked).energy, known.energy, rtol=1e-9, atol=1e-9)
-    assert max(counts) == 1
+    assert max(counts) == 1, 'in still water it does not matter from where the boat comes'
+    north = mission('lutra_prop', [(0.0, 90.0), (200.0, 90.0)], 0.7, holds={0: 30.0, 1: 50.0})
+    assert legs_estimate(north).of_hold == pytest.approx(known.of_hold[[0, 4]], rel=1e-6)
+
+
+def test_of_many_holds_similar_ones_share_a_run(monkeypatch):
+    """Three holds in a current along the way, their headings 2 degrees apart: one run stands for all."""
+    places, holds = [(90.0, 0.0), (190.0, 0.0), (290.0, 0.0)], dict.fromkeys(range(3), 40.0)
+    asked = mission('lutra_prop', places, 0.7, holds=holds, current=UniformFlow(0.2, 0.0),
+                    headings={0: 0.0, 1: 0.035, 2: 0.07})
+    known = legs_estimate(asked)
+    monkeypatch.setattr('usv_energy.studies.mission.corner_costs.MOST_RUNS', 1)
+    assert legs_estimate(asked).of_hold == pytest.approx(known.of_hold, rel=0.05)
 
 
 def test_a_circle_of_more_turns_than_a_mission_may_have_legs_is_refused():

@@ -254,3 +254,10 @@ def test_a_way_home_that_the_battery_cannot_give_is_no_charge_below_nothing():
     words = ' '.join(mission_study_text(done).split())
     lacking = 100.0 * (done.reserve - done.limits.way_back.charge)
     assert lacking > 20.0 and f'for both, the reserve kept, the battery lacks {lacking:.1f} % of its charge.' in words
+
+
+def test_a_mission_that_takes_nothing_is_a_go():
+    """Ways of a micrometre and holds in still water, by a boat without a hotel load: nothing is divided by 0 J."""
+    found = study([(1e-6, 0.0), (0.0, 0.0)], 0.7, boat=read_boat('lutra_prop'), holds={1: 50.0, 2: 20.0})
+    assert found.energy == 0.0 and found.verdict == GO
+    assert '0 J' in mission_study_text(found)
