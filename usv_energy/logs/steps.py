@@ -49,6 +49,7 @@ FAR_LESS = 0.25       # Of the variance of the drift: with it steps are turns, t
 # Of places alone: quantile of the speeds under way that a few steps do not change; times its top speed by which a boat
 # may miss the median velocity around: that of a corner, or of a short leg between two of them, is off by 1.41.
 NEARLY_ALWAYS, AROUND_CORNERS = 0.96, 1.5
+SWINGS = 0.1          # rad/s: of a boat at rest whose yaw rate is not measured: to and fro within MANY samples, at most
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
@@ -353,13 +354,16 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
     rows = np.flatnonzero(held_values(yaw[:, None]).fresh)
     if rows.size < LEAST:
         return
-    turned = _integrated(time, known['r'][:, None], rows, max_gap) if 'r' in known else np.full((rows.size - 1, 1),
-                                                                                                math.nan)
+    rests = 'r' not in known and _is_at_rest(known, extra)     # Then it only is known not to turn to and fro.
+    turned = _integrated(time, known['r'][:, None], rows, max_gap) if 'r' in known else np.full(
+        (rows.size - 1, 1), 0.0 if rests else math.nan)
     missed = np.where(np.isfinite(turned), np.remainder(np.diff(yaw[rows])[:, None] - turned + math.pi, math.tau)
                       - math.pi, 0.0)
     limit = noise_limit(missed[np.isfinite(turned).all(axis=1)])
-    found = steps_of(missed, YAW_FLOOR + YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0])) + limit)
+    swings = SWINGS * np.diff(time[rows]) if rests else YAW_SHARE * np.abs(np.nan_to_num(turned[:, 0]))
+    found = steps_of(missed, YAW_FLOOR + swings + limit)
     found = sharpened(_without_excursions(found, time[rows], 0.0), missed, time[rows])
+    found = found._replace(rows=found.rows[:0], sizes=found.sizes[:0]) if rests else found
     has_gaps = bool((np.diff(time[rows]) > max_gap).any())
     if not (len(found.rows) or found.wrong.any() or has_gaps):
         return
@@ -378,7 +382,8 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
             'headings are turned by as much', {'steps': len(sizes), 'first_s': float(times[0]),
                                                'largest_deg': math.degrees(float(np.abs(sizes).max()))}))
     if wrong.size:
-        notes.append(Note(WARNING, 'heading_outliers', f'{counted(wrong.size, "heading")} that the yaw rate rules out, '
+        why = 'a boat at rest' if rests else 'the yaw rate'
+        notes.append(Note(WARNING, 'heading_outliers', f'{counted(wrong.size, "heading")} that {why} rules out, '
                           f'the first {time[wrong[0]]:.1f} s after the begin: not used',
                           {'samples': int(wrong.size), 'first_s': float(time[wrong[0]])}))
     if has_gaps:
@@ -394,6 +399,13 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
         good = np.setdiff1d(rows, wrong)
         known['yaw'] = known['yaw'].copy()
         known['yaw'][wrong] = np.interp(time[wrong], time[good], known['yaw'][good])
+
+
+def _is_at_rest(known: Series, extra: Series) -> bool:
+    """Return whether the measured velocity over ground says that the boat lies still, but for single samples."""
+    velocity = _earth_velocity(known, extra)
+    speed = np.zeros(0) if velocity is None else np.hypot(*velocity[np.isfinite(velocity).all(axis=1)].T)
+    return speed.size >= LEAST and bool(np.quantile(speed, 0.99) < AT_REST_SPEED)
 
 
 def _are_no_turns(found: Steps, yaw: np.ndarray, whole: np.ndarray, course: np.ndarray, turned: np.ndarray,

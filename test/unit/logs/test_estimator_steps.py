@@ -189,6 +189,21 @@ def test_a_heading_that_wanders_at_rest_costs_nothing():
     assert 'heading_wanders' not in codes
 
 
+def test_headings_that_jump_to_and_fro_at_a_mooring_cost_nothing():
+    """Without a yaw rate: 8 degrees off for one to three samples of 0.2 s; a swing by 15 degrees in 20 s stays."""
+    time, rng = np.arange(0.0, 300.0, 0.2), np.random.default_rng(3)
+    noise = dict(zip(('x', 'y', 'velocity_x', 'velocity_y', 'yaw'), rng.standard_normal((5, time.size))))
+    series = {name: size * noise[name] for name, size in (('x', 0.02), ('y', 0.02), ('velocity_x', 0.02),
+                                                          ('velocity_y', 0.02), ('yaw', math.radians(0.3)))}
+    series['yaw'] = series['yaw'] + math.radians(15.0) * np.sin(math.pi * time / 20.0)
+    expected, codes = energy_and_codes(time, series)
+    assert 'heading_outliers' not in codes
+    rows = [200, 201, 202, 500, 900, 901, 1200]
+    jumps = math.radians(8.0) * np.isin(np.arange(time.size), rows)
+    energy, codes = energy_and_codes(time, {**series, 'yaw': series['yaw'] + jumps})
+    assert energy == pytest.approx(expected, rel=0.05) and 'heading_outliers' in codes
+
+
 def test_a_boat_that_turns_at_its_mooring_keeps_its_heading():
     """It swings by a half circle, as its yaw rate says, which has a bias besides."""
     time = np.arange(0.0, 180.0, 0.25)
