@@ -13,12 +13,13 @@ from usv_energy.files.table import MISSING, ROWS_A_STRAY, STRAYS, TableRules, re
 from usv_energy.files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.calendar_time import is_calendar, noted_times
-from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
+from usv_energy.logs.derive import interpolated, unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
 from usv_energy.logs.tables.column_map import APPARENT, BODY, FROM_BOW, ORIENTATION, QUANTITIES, Column, ColumnMap
 from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
 from usv_energy.logs.two_tracks import of_one_track
+from usv_energy.physics.sampling import longest_interval, period_of
 
 Table = dict[str, np.ndarray]
 # What loggers write for a number that they do not know.
@@ -28,6 +29,7 @@ OF_WINDOWS = 62_135_596_800.0, 11_644_473_600.0  # s from the years 1 (.NET) and
 NO_HEADING = 511.0  # deg: what AIS says where there is none.
 SHOWN = 30  # Characters of a text in a note.
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
+BATTERY = ('volts', 'amperes', 'electrical_power')
 MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
                       'current_direction', 'wind_direction', *APPARENT, *FROM_BOW, 'volts'))
 
@@ -81,6 +83,8 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
             del series['yaw']
     series = in_house_frames(series, columns)
     _note_constants(series, table, columns, notes)
+    if not columns.exact:
+        series |= {name: _bridged(time, series[name], columns.max_gap) for name in BATTERY if name in series}
     thrusters = tuple(
         ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
                        None if one.command is None else _command(table, one.command, one.neutral), one.neutral,
@@ -90,6 +94,13 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
     source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)
     log = assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
     return replace(log, **measured) if measured else log
+
+
+def _bridged(time: np.ndarray, values: np.ndarray, max_gap: float | None) -> np.ndarray:
+    """Return a series that was recorded in some rows, at all of them, on straight lines, but for its own holes."""
+    there = np.isfinite(values)
+    longest = max(max_gap or 0.0, longest_interval(period_of(time[there])))
+    return interpolated(time, time[there], values[there], longest)
 
 
 def _table(path: Path, columns: ColumnMap, notes: list[Note]) -> Table:
@@ -230,13 +241,38 @@ def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list
         notes.append(Note(WARNING, 'rows_without_time', f'{len(time) - len(kept)} rows without a time are left out',
                           {'rows': len(time) - len(kept)}))
     times = clean_times(time[kept], f'the column {name!r}', path, notes)
-    if times.repeated.size:
-        notes.append(Note(WARNING, 'times_repeated', f'{times.repeated.size} rows repeat the time of another and are '
-                          'left out', {'rows': int(times.repeated.size)}))
+    again = times.time[times.repeated]
+    table, left = _joined(table, kept[times.rows], kept[times.repeated], times.rising, again, notes)
+    if left:
+        notes.append(Note(WARNING, 'times_repeated', f'{left} rows repeat the time of another and are left out',
+                          {'rows': left}))
     kept = kept[times.rows]
     if len(kept) == 1 and len(time) > 1:
         raise InputError(f'{path}: the time column {name!r} is {time[kept[0]]:g} s in all {len(time)} rows')
     return {column: values[kept] for column, values in table.items()}, times.rising
+
+
+def _joined(table: Table, kept: np.ndarray, repeated: np.ndarray, time: np.ndarray, again: np.ndarray,
+            notes: list[Note]) -> tuple[Table, int]:
+    """
+    Return columns with empty cells filled by other rows of the same time, and how many of these fill none.
+
+    :param kept: Rows, (n,), of `time`, s, rising; `repeated`: rows, (m,), of times `again`, s, of these.
+    """
+    found, gave = dict(table), np.zeros(repeated.size, dtype=bool)
+    target = kept[np.searchsorted(time, again)]
+    for name, values in table.items() if repeated.size else ():
+        if values.dtype == object:
+            continue
+        fills = np.flatnonzero(np.isfinite(values[repeated]) & ~np.isfinite(values[target]))[::-1]  # The first stays.
+        if fills.size:
+            found[name] = values.copy()
+            found[name][target[fills]] = values[repeated[fills]]
+            gave[fills] = True
+    if gave.any():
+        notes.append(Note(INFO, 'rows_joined', f'{int(gave.sum())} rows are joined with one of the same time, which '
+                          'lacks what they hold', {'rows': int(gave.sum())}))
+    return found, int((~gave).sum())
 
 
 def in_house_frames(series: Table, columns: ColumnMap) -> Table:

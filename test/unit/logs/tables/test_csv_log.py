@@ -9,6 +9,7 @@ import pytest
 from table_files import MAP, NED, SPEED, TIME, TURN, circle_ned, mapped, write_columns
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
 from usv_energy.logs.tables.column_map import Column, columns_from
 from usv_energy.logs.tables.csv_log import _command, _in_order, _note_constants, read_csv
 
@@ -278,3 +279,16 @@ def test_of_two_boats_in_one_table_the_one_with_more_rows_is_taken_and_that_is_s
     note, = (note for note in log.warnings if note.code == 'two_publishers')
     assert len(log) == 102 and note.figures['messages'] == 100
     assert np.ptp(log.x) == pytest.approx(10.1 * (1.1132 if degrees else 1.0), rel=1e-3)
+
+
+@pytest.mark.parametrize('later', [0.0, 0.4])
+def test_a_battery_in_rows_of_its_own_or_slower_is_brought_to_the_places(tmp_path, later):
+    """12 V and 1 A, which rise by 0.1 A/s, every 4 s; the empty cells of one time are filled, the rest is a line."""
+    battery = [f'{k + later},,,12,{1.0 + 0.1 * (k + later)}\n' if k % 4 == 0 else '' for k in range(41)]
+    path = tmp_path / 'a.csv'
+    path.write_text('time,x,y,volts,amps\n' + ''.join(f'{one}{k},{k}.0,0.0,,\n' for k, one in enumerate(battery)))
+    log = read_log(path)
+    np.testing.assert_allclose(log.electrical_power[5:-5], (12.0 + 1.2 * log.time)[5:-5])
+    assert np.isfinite(log.x).sum() == 41
+    assert 'times_repeated' not in {note.code for note in log.notes}
+    assert ('rows_joined' in {note.code for note in log.notes}) is (later == 0.0)

@@ -107,3 +107,13 @@ def test_what_is_no_log_is_refused(tmp_path, content, says):
 def test_topics_without_a_boat_are_named(tmp_path):
     with pytest.raises(InputError, match=r'no message of JSON says what a boat did. There are: /log'):
         log_of_topics([('/log', 0.0, {'message': 'hello'})], tmp_path / 'a.mcap', None, [])
+
+
+def test_gpsd_s_places_are_those_of_its_tpv(tmp_path):
+    """SKY has the same time and comes first; GST has errors in metres as lat and lon."""
+    rows = [row for k in range(40) for row in (
+        {'class': 'SKY', 'time': 1e9 + k, 'hdop': 0.9}, {'class': 'GST', 'time': 1e9 + k, 'lat': 3.1, 'lon': 2.2},
+        {'class': 'TPV', 'time': 1e9 + k, 'lat': 0.0001, 'lon': 9.0 + 1e-5 * k})]
+    path = tmp_path / 'a.json'
+    path.write_text('\n'.join(map(json.dumps, rows)) + '\n')
+    np.testing.assert_allclose(read_log(path).x, 1.1131949 * np.arange(40.0), atol=1e-4)
