@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         return child
 
     energy = verb('energy', 'energy per metre over course and speed, in many currents and winds', 40)
-    best = verb('best', 'the speed of least energy per metre, by course', 24)
+    best = verb('best', 'the speed of least energy per metre, by course', 96)
     for child in (energy, best):
         child.add_argument('--courses', type=whole_number(4), default=72, metavar='N',
                            help='all around (default: %(default)s)')

@@ -178,7 +178,7 @@ def energy_study(boat: Boat, courses: int, currents: Conditions, winds: Conditio
 
 
 def best_speed_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
-                     speeds: Sequence[float] | int = 24) -> MapStudy:
+                     speeds: Sequence[float] | int = 96) -> MapStudy:
     """Return the best speed of each course; arguments and errors as of `energy_study`."""
     courses_deg = np.linspace(0.0, 360.0, courses, endpoint=False)
     return _study(boat, speeds, max(currents)[0],

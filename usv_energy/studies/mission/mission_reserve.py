@@ -19,11 +19,13 @@ from usv_energy.studies.mission.mission_estimate import (
 )
 from usv_energy.studies.mission.mission_scenario import ordered_speeds, with_speeds
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
+from usv_energy.studies.plan.steady_range import INSIDE, best_speeds
 
 POINTS = 400            # along the mission, about, from which the way home is computed
 SLOWER = np.arange(10, 0, -1) / 10.0    # shares of a speed that are tried home if the thrusters cannot hold it
 STEPS = 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0     # m/s: of the table of speeds, which has
 MOST_SPEEDS = 14        # of them at most
+LONG_LEGS = 8           # whose own best speeds are tried
 FINER = 5               # parts of a step: of the speeds that are tried beside the best of them
 SAME = 0.005            # relative difference of energies and times that is too small to be advice
 FASTER = 1.2            # times the top speed in still water: the highest that is tried
@@ -262,7 +264,8 @@ def speed_rows(scenario: Scenario, departure: float, corners: CornerCosts | None
     left_out = sorted(outside)
     if not own_corners or not rows:
         return rows, left_out
-    slow, fast = _speeds_near_least(scenario, rows, step), _speeds_above_fastest(rows, step)
+    slow = [*_speeds_near_least(scenario, rows, step), *_best_on_legs(scenario, departure, rows)]
+    fast = _speeds_above_fastest(rows, step)
     finer = {_one_speed(each.scenario): each for each in at([
         with_speeds(scenario, np.full(len(scenario.waypoints), speed)) for speed in sorted({*slow, *fast})])}
     energy = {speed: float(each.legs.total.sum()) for speed, each in finer.items()}
@@ -278,6 +281,19 @@ def _speeds_near_least(scenario: Scenario, rows: Sequence[SpeedRow], step: float
     """Return speeds between those beside the cheapest row, m/s; none where slower always costs less."""
     least = rows[cheapest_row(rows)].speed
     return [] if without_hotel_load(scenario) else _between(rows, least - step, least + step, step)
+
+
+def _best_on_legs(scenario: Scenario, departure: float, rows: Sequence[SpeedRow]) -> list[float]:
+    """Return the speeds of least energy per metre on the longest legs, m/s: energy over speed may have two valleys."""
+    if without_hotel_load(scenario):
+        return []
+    points = np.array([scenario.start[:2], *scenario.waypoints])
+    (east, north), middle = np.diff(points, axis=0).T, 0.5 * (points[1:] + points[:-1])
+    longest = np.argsort(-np.hypot(east, north), kind='stable')[:LONG_LEGS]
+    flow = flow_at(scenario, np.full(longest.size, departure), *middle[longest].T)
+    kinds, speeds, _ = best_speeds(scenario.boat.vessel, np.arctan2(north, east)[longest], flow)
+    found = {round(float(speed), 2) for kind, speed in zip(kinds, speeds) if kind == INSIDE}
+    return sorted(speed for speed in found if speed > 0.0 and all(not abs(speed - row.speed) < 1e-6 for row in rows))
 
 
 def _speeds_above_fastest(rows: Sequence[SpeedRow], step: float) -> list[float]:

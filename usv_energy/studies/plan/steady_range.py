@@ -272,7 +272,7 @@ def best_speed(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Fl
     :param energy: Available, J; or as a function of the power, W.
     :param course: Over ground, rad (ENU).
     """
-    (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
+    (kind,), (speed,), _ = best_speeds(vessel, np.array([course]), flow)
     if callable(energy) and kind in (INSIDE, FASTEST):
         kind, speed = _furthest(vessel, energy, course, flow, kind, speed)
     point = BestSpeed(kind, *(float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))))
@@ -298,8 +298,12 @@ def _furthest(vessel: Vessel, energy: EnergyAt, course: float, flow: Flow, kind:
     return (kind, cheapest) if speed >= cheapest * (1.0 - 1e-6) else (INSIDE, speed)
 
 
-def _best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the kind of the best speed of each course, the speed over ground, m/s, and its energy per metre, J/m."""
+def best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Return the kind of the best speed of each course, the speed over ground, m/s, and its energy per metre, J/m.
+
+    :param course: Over ground, rad (ENU), shape (n,); the flow's parts are numbers, or of that shape.
+    """
     top = highest_speed(vessel, course, flow, TRIED_SPEEDS)
     # The speed of drifting with the current is tried, too.
     along = flow.current_x * np.cos(course) + flow.current_y * np.sin(course)
@@ -324,7 +328,7 @@ def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None =
         steady = steady_state(vessel, courses, speed, flow)
         cost = np.where(steady.feasible, steady.power.total, np.nan) / speed
         return Polar(courses, np.full(courses.shape, speed), cost)
-    kind, best, cost = _best_speeds(vessel, courses, flow)
+    kind, best, cost = best_speeds(vessel, courses, flow)
     known = kind != SLOWER_IS_BETTER
     return Polar(courses, np.where(known, best, np.nan), np.where(known, cost, np.nan))
 

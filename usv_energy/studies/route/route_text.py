@@ -267,7 +267,7 @@ def notes(study: RouteStudy) -> Iterator[str]:
     found = study.departures
     if found is not None and any(found.about(number) for number in range(found.departure.size)):
         yield ('departures with `about` take what they do on the lattice of the search, less what the polish saved of '
-               'the best: to about 2 % in energy, and 15 % in time'
+               'the best: to about 2 % in energy, and 25 % in time'
                + ('' if study.broken_off else '; they are more than 3 % dearer there than the cheapest'))
     if study.front is not None and len(study.front.routes) < study.front.number:
         yield (f'{len(study.front.routes)} of the {study.front.number} arrival times have a route that is neither '
@@ -319,7 +319,8 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
             'best_s': float(study.departures.departure[study.departures.best]),
             'departure_s': study.departures.departure, 'energy_j': study.departures.energy,
             'time_s': study.departures.duration, 'why_not': [why or None for why in study.departures.why],
-            'verdict': list(study.departures.verdicts) or None,
+            'verdict': ['not_tried' if study.departures.why and study.departures.why[at] == NOT_TRIED else verdict
+                        for at, verdict in enumerate(study.departures.verdicts)] or None,
             'about': [study.departures.about(number) for number in range(study.departures.departure.size)]},
         'forecasts': None if study.forecasts is None else {
             'names': list(study.forecasts.names), 'ways': list(study.forecasts.ways),

@@ -23,6 +23,7 @@ from usv_energy.missions.mission import (
     Mission,
     MissionItem,
 )
+from usv_energy.physics.motion import Flow
 from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE, lines_to_empty
 from usv_energy.studies.mission.mission_page import LEG_HEADS, leg_row
 from usv_energy.studies.mission.mission_pictures import charge_curve_of
@@ -30,6 +31,7 @@ from usv_energy.studies.mission.mission_scenario import all_legs_at, mission_sce
 from usv_energy.studies.mission.mission_study import fitting_mission, mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.studies.mission.mission_words import enough_charge, speed_table
+from usv_energy.studies.plan import steady_range
 
 BOAT = read_boat('blueboat_watts_only')
 STILL = UniformFlow()
@@ -104,6 +106,19 @@ def test_each_row_of_the_speeds_is_the_mission_at_that_speed(speeds):
     least = min(row.energy for row in done.speeds)
     assert float(marked[0][3]) == pytest.approx(least / 3600.0, abs=0.05)
     assert ("the plan's" in {row[0] for row in speed_table(done)}) == bool(speeds)
+
+
+def test_the_speed_of_least_energy_is_found_in_a_second_valley():
+    """Set along and blown, a BlueBoat drifts at 0.43 m/s for half of what the watts at 1 m/s cost."""
+    boat, course = read_boat('blueboat'), math.radians(-80.0)
+    water, air = UniformFlow(0.514, 0.0), UniformFlow(-4.365, -4.365)
+    way = Waypoint(LocalPlace(500.0 * math.cos(course), 500.0 * math.sin(course)), 1)
+    done = mission_study(mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, (way,)), boat, water, air, 1.0))
+    least = min(done.speeds, key=lambda row: row.energy)
+    best = steady_range.best_speed(boat.vessel, 1.0, course, Flow(0.514, 0.0, -4.365, -4.365))
+    assert abs(least.speed - best.speed) < 0.006
+    assert least.energy == pytest.approx(500.0 * best.power / best.speed, rel=0.02)
+    assert all(least.energy < 0.7 * row.energy for row in done.speeds if abs(row.speed - least.speed) > 0.01)
 
 
 def test_rows_and_help_are_the_run_where_turns_cost():

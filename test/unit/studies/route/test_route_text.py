@@ -108,6 +108,8 @@ def test_departures_are_moments_where_the_flow_says_dates_and_untried_ones_are_s
     assert 'not tried' in text and 'no way' not in text.split('Departures')[1].split('Notes')[0]
     words = '1 of 3 departures were not tried, that at 20 min'
     assert figures['broken_off'] and figures['departures']['why_not'] == [None, None, NOT_TRIED]
+    judged = broken._replace(departures=broken.departures._replace(verdicts=('go', 'go', 'no_go')))
+    assert route_figures(judged)['departures']['verdict'] == ['go', 'go', 'not_tried']
     assert any(words in note for note in notes(broken)) and any(words in note for note in figures['notes'])
 
 
