@@ -7,11 +7,10 @@ import numpy as np
 
 from usv_energy.files.errors import counted
 from usv_energy.logs.log import WARNING, Note
+from usv_energy.logs.motion.step_gate import LONGER, UNDER_WAY
 
-FROZEN = 1.0       # s: values that stay the same for longer are looked at,
-LONGER = 3.0       # and for so many times as long as values of a slower source usually do.
+FROZEN = 1.0       # s: values that stay the same for longer are looked at.
 ZEROS = 0.5        # s: likewise of velocities that are 0.
-UNDER_WAY = 0.2    # m/s: a boat this fast does not stay where it is.
 MOVED = 1.0        # m: positions that move by so much are not those of a boat at rest.
 JUMP, JUMPS = 0.4, 2.0  # m, and so many usual steps: a step beyond both is a jump.
 JUMPED = 5.0       # m: a first position this far from 0, 0 does not follow from it.

@@ -114,6 +114,24 @@ def test_a_velocity_that_jumps_and_comes_back_is_not_used(lanes, whole):
     assert gate.counts['velocities not used'] == 2
 
 
+@pytest.mark.parametrize('until', [13.0, 18.0])
+@pytest.mark.parametrize(('columns', 'count'), [((0, 1), 'positions not used'), ((3, 4), 'velocities not used')])
+def test_places_that_stand_still_and_velocities_of_0_under_way_cost_nothing(lanes, whole, until, columns, count):
+    """A receiver without a fix repeats its last place, a dead log of the speed says 0."""
+    time, motion = lanes
+    wrong, rows = motion.copy(), (time > 10.0) & (time < until)
+    wrong[np.ix_(rows, columns)] = motion[time <= 10.0][-1, columns] if columns == (0, 1) else 0.0
+    energy, gate = live(time, wrong)
+    assert energy == pytest.approx(whole[0], rel=0.005)
+    assert set(gate.counts) == {count} and 0.9 * rows.sum() < gate.counts[count] <= rows.sum()
+
+
+def test_a_boat_that_is_put_to_rest_at_once_has_a_velocity_of_0_a_second_later():
+    gate = MotionGate()
+    judged = [gate.judge(0.1 * k, (min(0.1 * k, 2.0), 0.0, 0.0), (float(k < 20), 0.0, 0.0), LONGEST) for k in range(40)]
+    assert all(one.velocity[0] == 0.0 and one.pose[0] == 2.0 for one in judged[31:]) and not judged[-1].faults
+
+
 def set_anew(motion, rows, angle, of_estimator):
     """Return a motion whose heading is off by an angle, rad, in some rows, and so are an estimator's velocities."""
     wrong = motion.copy()

@@ -12,6 +12,7 @@ from usv_energy.logs.motion.step_gate import (
     FASTEST_TURN,
     HARDEST_ACCELERATION,
     LARGEST_ACCELERATION,
+    LONGER,
     NEAR,
     NOISES,
     OF_LINE,
@@ -20,6 +21,7 @@ from usv_energy.logs.motion.step_gate import (
     PLACE_SHARE,
     SPEED_FLOOR,
     TURNS,
+    UNDER_WAY,
     YAW_FLOOR,
     YAW_SHARE,
     StepGate,
@@ -34,6 +36,7 @@ LEAST_DRIFTS, SLOW, TURN = 5, 0.2, 0.2  # which heading was right, and fewest; m
 COMPARED, SAME_WAY, LEAST_CHANGE, SURE = 60, 0.35, math.radians(12.0), 7.0
 REMEMBERED = 101   # Innovations from which a stream's noise is known,
 LEAST_KNOWN = 10   # and fewest of them; noise is assumed to be no larger than this before: m, rad, m/s.
+UNDECIDED = 1.0    # s for which a velocity that drops to 0 is not used, and longer where the places go on.
 ASSUMED_PLACE, ASSUMED_YAW, ASSUMED_VELOCITY = 0.5, math.radians(2.0), 0.2
 UNKNOWN = (math.nan, math.nan)
 Triple = tuple[float, float, float]
@@ -69,12 +72,18 @@ class _Series:
 
 
 class PlaceGate:
-    """Judges places by the velocities between them, or by the velocity of the last places where there is none."""
+    """
+    Judges places by the velocities between them, or by the velocity of the last places where there is none.
+
+    `stands`: whether the last place was not used because it stands still while the velocities take the boat on.
+    """
 
     def __init__(self) -> None:
         """Begin without a place."""
         self._noise = _Series(OF_PLANE, ASSUMED_PLACE)
         self._recent: deque[tuple[float, float]] = deque(maxlen=NEAR)
+        self._spans: deque[float] = deque(maxlen=NEAR)
+        self.stands = False
         self.begin()
 
     def begin(self) -> None:
@@ -105,14 +114,19 @@ class PlaceGate:
 
         Steps that the verdict confirms are in `offset` from then on, m: what to take off the places.
         """
+        self.stands = False
         if place == self._place and not self._noise.waits:  # Held between two fixes: no measurement.
-            return Verdict(True)
+            usual = median(self._spans) if self._spans else math.inf
+            self.stands = (time - self._time > LONGER * usual and self._moved_at >= self._time
+                           and math.hypot(*self._velocity) > UNDER_WAY)
+            return Verdict(not self.stands)
         before, span = self._place, time - self._time
         way, self._way = self._way, [0.0, 0.0]
         counted, self._counted = self._counted, time
         self._place, self._time = place, time
         if not math.isfinite(before[0]) or not span > 0.0:
             return Verdict(True)
+        self._spans.append(span)
         moved = place[0] - before[0], place[1] - before[1]
         if math.isfinite(self._velocity[0]):
             rest, age = time - counted, time - self._moved_at  # The velocities may be older than the place.
@@ -180,9 +194,22 @@ class VelocityGate:
         """Forget the last velocity, as after a gap."""
         self._noise.begin()
         self._velocity, self._time = UNKNOWN, math.nan
+        self._stopped: tuple[float, tuple[float, ...]] | None = None  # When and where it dropped to 0,
+        self._farthest = 0.0                                          # and how far the places went since.
+
+    def drops(self, time: float, place: tuple[float, ...]) -> bool:
+        """Return whether a velocity of 0 at a time, s, and a place, m, follows one under way and no stop is seen."""
+        if not math.hypot(*self._velocity) > UNDER_WAY:
+            return False
+        if self._stopped is None:
+            self._stopped, self._farthest = (time, place), 0.0
+        span = time - self._stopped[0]
+        self._farthest = max(self._farthest, math.dist(place, self._stopped[1]))
+        return span < UNDECIDED or self._farthest > UNDER_WAY * span
 
     def add(self, time: float, velocity: tuple[float, float]) -> bool:
         """Return whether a velocity, m/s, at a time, s, can be the boat's."""
+        self._stopped = None
         if math.hypot(*velocity) > FASTEST:
             return False
         if velocity == self._velocity and not self._noise.waits:  # Held, as a place.
@@ -321,6 +348,9 @@ class MotionGate:
         faults: list[str] = []
         turned_back = self._turns_back(faults)
         u, v, r = velocity
+        if (u, v) == (0.0, 0.0) and self._velocities.drops(time, pose[:2]):
+            u = v = math.nan
+            self._note('velocities not used', 'a velocity of 0 under way', faults)
         if math.isfinite(u + v) and not self._velocities.add(time, (u, v)):
             u = v = math.nan
             self._note('velocities not used', 'a velocity that the boat cannot have', faults)
@@ -402,7 +432,8 @@ class MotionGate:
         if verdict.step is not None:
             self._note('position steps', f'a step of the position by {math.hypot(*verdict.step):.3g} m', faults)
         elif not verdict.used:
-            self._note('positions not used', 'a position that the boat cannot be at', faults)
+            self._note('positions not used', 'a position that stands still under way' if self._places.stands else
+                       'a position that the boat cannot be at', faults)
             return UNKNOWN
         x, y = self.offset
         return pose[0] - x, pose[1] - y

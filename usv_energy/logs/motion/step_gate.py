@@ -28,6 +28,8 @@ AROUND = 1.0       # s before and after a step, and at least CONFIRMED samples, 
 NAMED = 5          # Steps that a note lists.
 NEAR = 9           # Places whose median velocity that is.
 OF_PLANE, OF_LINE = 1.1774, 0.6745  # Median of the absolute value of normal noise in two dimensions and in one.
+# Values that stay the same so many times as long as usual are held. A boat that is faster than this, m/s, does not
+LONGER, UNDER_WAY = 3.0, 0.2  # stay where it is.
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind is faster
 
 
