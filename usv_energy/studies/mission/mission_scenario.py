@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.earth import LocalPlane, Place
-from usv_energy.files.errors import InputError
+from usv_energy.earth import LocalPlane, Place, compass_text
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.text_file import without_nan
 from usv_energy.files.work import Progress, no_progress
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together
-from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, Waypoint, local_track
+from usv_energy.missions.itinerary import CIRCLE, RETURN, Itinerary, LocalTrack, Waypoint, local_track
 from usv_energy.missions.mission import MOST_ITEMS, LocalPlace
 from usv_energy.missions.patterns import angle_of_fewest_lanes, lawnmower
 from usv_energy.physics.motion import STILL
-from usv_energy.show.text_table import degrees, joules, percent, seconds
+from usv_energy.show.text_table import degrees, joules, metres, percent, seconds
 from usv_energy.sim.control.control import course_gains
 from usv_energy.sim.leg_energy import WaypointOrder
 from usv_energy.sim.plants.step_limit import longest_step
@@ -49,6 +49,7 @@ PERIOD = 0.1                    # s: of the controller, about
 LINGER = 600.0                  # s, added to PATIENCE times the legs' time: timeout of a simulated mission
 ALL_LEGS = "on all legs, against the plan's own speeds"
 CRUISE = 0.7                    # of the top speed: the default if the boat has no cheapest speed
+CURVED_TURN, CURVED_SHARE = math.radians(1.0), 0.01  # Of legs, by which a plane may miss the Earth without a word.
 
 
 def ordered_speeds(scenario: Scenario) -> np.ndarray:
@@ -195,6 +196,7 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     :raises InputError: If all places of the mission are the same, if it has too many legs, or as `local_track`.
     """
     track = local_track(itinerary)
+    itinerary = replace(itinerary, remarks=(*itinerary.remarks, *_far_legs(itinerary, track)))
     world = None if track.origin is None else LocalPlane(track.origin)
     current, wind = laid_together(current, wind, world, 'the mission')
     legs = sum(_sides(waypoint) for waypoint in itinerary.waypoints)
@@ -227,6 +229,23 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
         published=Published(), orders=tuple(orders), by_course=True,
         sensing=OWN_SENSORS if track.origin is None else Sensing(origin=track.origin[::-1]))
     return MissionScenario(scenario, track.origin, source, tuple(items), itinerary)
+
+
+def _far_legs(itinerary: Itinerary, track: LocalTrack) -> list[str]:
+    """Return what is to be said of legs so far from the origin that they are others on its plane."""
+    east, north = np.diff(track.east), np.diff(track.north)
+    length, course = np.hypot(east, north), np.arctan2(north, east)
+    turned = np.abs(np.angle(np.exp(1j * (course - track.course)))) * (track.length > 0.0)
+    longer = np.abs(length - track.length) / np.maximum(track.length, 1.0)
+    far = np.flatnonzero((turned > CURVED_TURN) | (longer > CURVED_SHARE))
+    if not far.size:
+        return []
+    worst = far[np.argmax(turned[far] + longer[far])]
+    return [f'{counted(len(far), "leg")} so far from the first place that its plane, on which legs are gone, is not '
+            f'the Earth: the one to item {itinerary.waypoints[worst].item} is {metres(track.length[worst])} on '
+            f'{compass_text(track.course[worst])}, and is gone as {metres(length[worst])} on '
+            f'{compass_text(course[worst])}. Energies there, and what wind and current do, are wrong by as much: '
+            'estimate such a mission in parts']
 
 
 def all_legs_at(mission: MissionScenario, speed: float) -> MissionScenario:

@@ -172,3 +172,12 @@ def test_a_mission_within_the_flow_is_answered_where_a_slow_one_would_leave_it(t
     assert main([*given, '--depart', '2026-06-01T11:30Z']) == 2
     said = 'from 2026-06-01 09:00 UTC to 2026-06-01 12:00 UTC, and the mission is under way at 2026-06-01 12:0'
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(('away', 'said'), [(0.1, False), (10.0, True)])
+def test_legs_that_the_plane_about_the_first_place_bends_are_said(away, said):
+    """A leg to the east at 45 N, some 10 and 800 km from the first place; there meridians are turned."""
+    items = tuple(MissionItem(16, number, x=45.0, y=east) for number, east in enumerate((9.0 + away, 9.1 + away)))
+    mission = Mission('m', items, home=Place(45.0, 9.0), speed=1.0)
+    remarks = mission_scenario(itinerary_of(mission), BOAT, UniformFlow(), UniformFlow()).itinerary.remarks
+    assert ['7.88 km on 090 deg, and is gone as' in one for one in remarks] == ([True] if said else [])
