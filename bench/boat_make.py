@@ -4,10 +4,11 @@ What `usv-energy boat make` says of boats with public tables of speed and power,
     ./run shell python3 bench/boat_make.py
 
 prints the tables of docs/hulls.md, with --json all figures. Each table is calibrated at one of its rows in turn, the
-middle one and the last but one, and its other rows are then predicted; so by quadratic drag with one efficiency
-("parabola"). The scatter of a table is what its own rows differ by from a curve, a parabola in logarithms, through all
-of them. That curve, set to the row of the calibration, says what a method could reach that knew its shape ("by the
-curve"). The last table compares this with a calibration at the fastest row, and at two rows at once.
+middle one and the last but one, and its other rows are then predicted by the boat file as written, as `range` has it;
+so by quadratic drag with one efficiency ("parabola"). The scatter of a table is what its own rows differ by from a
+curve, a parabola in logarithms, through all of them. That curve, set to the row of the calibration, says what a method
+could reach that knew its shape ("by the curve"). The last table compares this with a calibration at the fastest row,
+and at two rows at once.
 """
 
 import argparse
@@ -17,12 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.boats.boat_file import boat_from
 from usv_energy.boats.boat_values import NORMAL_95
 from usv_energy.files.parsed_text import read_yaml
 from usv_energy.physics.hull_resistance import froude_number
+from usv_energy.physics.motion import STILL
 from usv_energy.show.text_table import percent
 from usv_energy.studies.make.boat_facts import facts_from
 from usv_energy.studies.make.made_boat import MadeBoat, made_boat
+from usv_energy.studies.plan.steady_motion import steady_state
 
 PUBLIC = read_yaml(Path(__file__).with_name('public_boats.yaml'))
 
@@ -33,9 +37,10 @@ def made(name: str, facts: dict[str, Any]) -> MadeBoat:
 
 
 def interval(boat: MadeBoat, speed: float) -> tuple[float, float, float]:
-    """Return the power at a speed, m/s, and the ends of its 95 % interval, W."""
-    at = np.array([speed])
-    power, doubt = float(boat.fit.power(at)[0]), float(boat.fit.doubt(at)[0])
+    """Return the power of the boat's file at a speed, m/s, and the ends of its 95 % interval, W; NaN if not held."""
+    state = steady_state(boat_from(boat.document, boat.facts.path).vessel, 0.0, speed, STILL)
+    power, doubt = float(state.power.total), float(boat.fit.doubt(np.array([speed]))[0])
+    power = power if bool(state.feasible) else np.nan
     return power, power * np.exp(-NORMAL_95 * doubt), power * np.exp(NORMAL_95 * doubt)
 
 

@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_file import boat_from
 from usv_energy.boats.boat_values import NORMAL_95
 from usv_energy.boats.numbers import row_of
 from usv_energy.boats.outfit import battery_label
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.hull_resistance import HullForm, form_factor, froude_number, wave_source
+from usv_energy.physics.motion import STILL
 from usv_energy.show.text_table import percent, text_table
 from usv_energy.studies.make.boat_facts import (
     DERIVED,
@@ -28,8 +30,11 @@ from usv_energy.studies.make.boat_facts import (
     hull_form,
 )
 from usv_energy.studies.make.power_fit import (
+    AIR,
+    C_X,
     DOUBT_READING,
     DRIVE,
+    FILLED,
     FRICTION,
     HOTEL,
     HOTEL_GUESS,
@@ -39,25 +44,28 @@ from usv_energy.studies.make.power_fit import (
     Measurement,
     PowerFit,
     always_on,
+    area_above,
     doubt_of_shape,
+    fastest_given,
+    height_above,
     made_drive,
     narrowed,
     planing,
     power_fit,
     total_power,
 )
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
 
 CROSS_FLOW = 1.0        # (-), drag coefficient of a hull that drifts sideways.
 SETTLING = 1.0          # s, in which slow sway and yaw die away: Fossen's rule for small craft.
 GYRATION = 0.25         # (-), radius of gyration over length.
-HEIGHT, TALLEST = 0.2, 1.5      # (-) of the length, and m: height above water.
-FILLED = 0.6            # (-), area seen over length or width times height.
-C_X, C_Y, AIR = 0.8, 1.0, 1.225
+C_Y = 1.0               # (-)
 LAG = 0.1               # s
 AFT, ABEAM = -0.4, 0.3  # (-), place of thrusters over length, and of a pair over width.
 STEERED, STEERED_FASTER = 35.0, 60.0    # deg and deg/s, of a single thruster.
 VAGUE = 0.4             # Standard deviation of what is guessed, as a share of it.
 SHARES = 0.3, 0.45, 0.6, 0.8, 1.0       # Of the fastest speed: where powers are shown.
+HELD = 0.99             # (-), of a speed that is given: as good as held.
 NEW_POWER, NEW_DRAG = 0.05, 0.07        # Doubt of a new measurement.
 
 
@@ -67,7 +75,8 @@ class MadeBoat(NamedTuple):
 
     `document`: the content of its file; `origins`: of its numbers, by their paths; `form`, `drive`, `fit`: what they
     follow from; `shape`: the origins of the form; `speeds`: m/s, at which its power is shown; `next`: what each of some
-    measurements would leave of the doubt in the power, the most useful first.
+    measurements would leave of the doubt in the power, the most useful first; `top`: what the file's thrusters hold,
+    m/s.
     """
 
     facts: BoatFacts
@@ -79,6 +88,7 @@ class MadeBoat(NamedTuple):
     fit: PowerFit
     speeds: np.ndarray
     next: list[tuple[str, float]]
+    top: float
 
 
 def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
@@ -114,10 +124,15 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
     if facts.battery is not None:
         document['battery'] = battery_label(facts.battery, f'{facts.path}: battery').entry
     document['correlation'] = _correlation(fit, not certain)
+    vessel, fastest = boat_from(document, facts.path).vessel, fastest_given(facts)
+    force = float(steady_state(vessel, 0.0, fastest, STILL).thrusts[0])
+    drive = drive.of_facts(float(fit.factors[DRIVE]), force, fastest)
+    document['thrusters'] = _thrusters(numbers, facts, form, drive, fit)
+    vessel = boat_from(document, facts.path).vessel
     document['identification'] = {'make': dict(provenance)}
     speeds = np.array(SHARES) * fit.theory.speed[-1] / 1.1
     return MadeBoat(facts, document, numbers.origins, form, shape, drive, fit, speeds,
-                    narrowed(fit, speeds, _possible(facts, drive, fit)))
+                    narrowed(fit, speeds, _possible(facts, drive, fit)), top_speed(vessel))
 
 
 class _Numbers:
@@ -169,7 +184,7 @@ def _hull(numbers: _Numbers, facts: BoatFacts, form: HullForm) -> None:
 def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, fit: PowerFit) -> None:
     """Put the drag: ahead by the fit, aside and in yaw by cross flow."""
     theory, factor = fit.theory, float(fit.factors[FRICTION])
-    linear, quadratic = _linear_and_quadratic(theory.speed, theory.friction)
+    linear, quadratic = theory.linear, theory.quadratic
     told = 'facts and theory' if facts.speeds or facts.top_speed else 'theory alone'
     words = (f'ITTC (1957) friction times {form_factor(form):.3g} (Watanabe), and the drag of thrusters'
              f'{" and transom" if form.transom else ""}, times {factor:.3g} by {told}')
@@ -190,23 +205,10 @@ def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, fit: PowerFit) ->
                 _std(fit, WAVES) * scale)
 
 
-def _linear_and_quadratic(speed: np.ndarray, force: np.ndarray) -> tuple[float, float]:
-    """Return a and b, not below 0, of a u + b u^2 with the least relative error to a force, N, over speed, m/s."""
-    shares = np.column_stack((speed / force, speed ** 2 / force))
-    both = np.linalg.lstsq(shares, np.ones(speed.size), rcond=None)[0]
-    if both.min() >= 0.0:
-        return float(both[0]), float(both[1])
-    alone = shares.sum(axis=0) / (shares ** 2).sum(axis=0)     # One of them is 0 then: which leaves less?
-    linear = np.square(shares[:, 0] * alone[0] - 1.0).sum() < np.square(shares[:, 1] * alone[1] - 1.0).sum()
-    return (float(alone[0]), 0.0) if linear else (0.0, float(alone[1]))
-
-
 def _windage(numbers: _Numbers, facts: BoatFacts) -> None:
-    hull = facts.hull
-    height = ValueHow(float(hull['height']), MEASURED, 'as given') if 'height' in hull else ValueHow(
-        min(HEIGHT * hull['length'], TALLEST), GUESSED, f'{HEIGHT:g} of the length, at most {TALLEST:g} m')
+    height = height_above(facts)
     for name, side in (('frontal_area', 'width'), ('lateral_area', 'length')):
-        area = FILLED * float(hull[side]) * height.value
+        area = area_above(facts, side)
         numbers.put(f'windage.{name}', ValueHow(area, GUESSED, f'{FILLED:g} of {side} and height above water, '
                                                 f'{height.value:.3g} m ({height.how})'), VAGUE * area)
     for name, value in (('c_x', C_X), ('c_y', C_Y)):
@@ -287,7 +289,7 @@ def make_figures(made: MadeBoat) -> dict[str, Any]:
     """Return the made boat for JSON: units in the keys, None for NaN."""
     power, low, high = _powers(made)
     return without_nan({
-        'boat': made.facts.name, 'waves': wave_source(made.form),
+        'boat': made.facts.name, 'waves': wave_source(made.form), 'top_speed_m_s': made.top,
         'factors_on_theory': dict(zip(('friction', 'waves', 'drive'), made.fit.factors.tolist())),
         'power': [{'speed_m_s': speed, 'froude': float(froude_number(speed, made.form.length)), 'power_w': middle,
                    'power_low_w': least, 'power_high_w': most} for speed, middle, least, most in zip(
@@ -331,6 +333,19 @@ def _readings(made: MadeBoat) -> list[str]:
     return lines
 
 
+def _held(made: MadeBoat) -> list[str]:
+    """Return what to know of the thrusters of the file, a line each: whether they hold the speeds that are given."""
+    fastest, most = fastest_given(made.facts), made.drive.origins.get('largest power')
+    if made.top < HELD * fastest:
+        return [f'The boat of this file holds {made.top:.2f} m/s, not the {fastest:g} m/s that are given: its sheet or '
+                'bollard pull gives no more thrust there']
+    given = made.facts.thrusters.get('max_power')
+    if most is not None and given is not None and most.value > given / HELD:
+        return [f'So that its thrusters hold {fastest:g} m/s, they can turn as fast at standstill, too, where each '
+                f'then takes {most.value:.0f} W of the file, not {given:g}: their pull at standstill is too large']
+    return []
+
+
 def make_text(made: MadeBoat) -> str:
     """Return the made boat as lines."""
     power, low, high = _powers(made)
@@ -340,7 +355,8 @@ def make_text(made: MadeBoat) -> str:
     lines += text_table([head, *(
         (f'{speed:.2f}', f'{froude_number(speed, made.form.length):.2f}', f'{middle:.0f}', f'{least:.0f} to {most:.0f}')
         for speed, middle, least, most in zip(made.speeds, power, low, high))], 'r', rule=True)
-    lines += ['', *_readings(made)] if made.facts.speeds else []
+    said = [*_readings(made), *_held(made)]
+    lines += ['', *said] if said else []
     for how, title in TITLES.items():
         rows = [(f'  {name}', f'{number.value:.4g}', f'+- {std:.3g}' if std else '', number.unit, number.words)
                 for name, number, std in _numbers(made) if number.how == how]

@@ -1,10 +1,10 @@
 """
 What facts tell of a boat's drag and power: a fit of four factors, with their doubt.
 
-The drag is friction * F(u) + waves * W(u), F and W being what theory gives for the hull, the power drive * P(drag, u) +
-hotel. Each factor is 1 by theory, with a doubt (a prior); watts at speeds, or the largest thrust at the top speed, are
-measurements. The logarithms of the factors are found by least squares, and their covariance is that of the linearized
-problem (Laplace).
+The drag is friction * F(u) + waves * W(u) + air, F and W being what theory gives for the hull, in the form of a boat
+file, the power drive * P(drag, u) + hotel. Each factor is 1 by theory, with a doubt (a prior); watts at speeds, or the
+largest thrust at the top speed, are measurements. The logarithms of the factors are found by least squares, and their
+covariance is that of the linearized problem (Laplace).
 
 The thrusters of a boat of which little is known: a sheet of the library, a bollard pull, or watts and a diameter.
 """
@@ -25,7 +25,7 @@ from usv_energy.physics.hull_resistance import (
     wave_resistance,
 )
 from usv_energy.studies.make.boat_facts import GUESSED, MEASURED, WATER_DENSITY, BoatFacts, ValueHow
-from usv_energy.thrusters.commands import power_of_thrust, thrust_of_command
+from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_of_command
 from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.propeller_file import propeller_from
 from usv_energy.thrusters.thruster_sheet import read_thruster
@@ -45,6 +45,8 @@ STANDBY = 0.02
 IDLING, IDLING_BEHIND_RESISTORS = 0.1, 0.2
 ROWS = 9            # Of a map made of the ideal power.
 BEYOND = 1.2        # (-), power of a thruster over the largest that is known.
+BETWEEN = 4         # Rows of what a map is longer than its guess.
+REACH = 1.002       # (-), thrust at the end of a map over the one that the fastest speed that is given asks for.
 CUBE = 3.0          # Exponent of the power over the speed, beyond the largest that is known.
 
 
@@ -71,6 +73,36 @@ class MadeDrive(NamedTuple):
     def most_thrust(self, speed: float) -> float:
         """Return the largest thrust of one thruster at an inflow speed, m/s, in N."""
         return float(thrust_of_command(self.described.limits[1], speed, self.described.propeller))
+
+    def ending_at(self, most: float) -> 'MadeDrive':
+        """Return this drive with a map up to a thrust at standstill, N, on which its power stays as it is."""
+        kept = [row[0] for row in self.entry['propeller']['map'] if 0.0 < row[0] < most] or [0.5 * most]
+        knots = np.array([*kept[:-1], *np.geomspace(kept[-1], most, BETWEEN)])
+        propeller = {**self.entry['propeller'],
+                     'map': _both_ways(np.column_stack((knots, self.power(knots, np.zeros(knots.size)))))}
+        return self._replace(entry={'propeller': propeller}, described=propeller_from(propeller, 'thrusters'))
+
+    def of_facts(self, factor: float, thrust: float, speed: float) -> 'MadeDrive':
+        """
+        Return this drive, if its map is a guess, ending at its largest power, or where the fastest speed needs it.
+
+        :param factor: Of the fit, on its power, (-).
+        :param thrust: Of one thruster, N, at that speed.
+        :param speed: That speed, m/s; 0 if none is given.
+        """
+        if self.knows_thrust:
+            return self
+        end, power = self.entry['propeller']['map'][-1]
+        rows = np.array([row for row in self.entry['propeller']['map'] if row[0] >= 0.0]).T
+        wanted = self.origins['largest power'].value / factor
+        most = float(np.interp(wanted, rows[1], rows[0])) if wanted < power else end * (wanted / power) ** (2.0 / 3.0)
+        needed = REACH * float(command_of_thrust(thrust, speed, self.described.propeller))
+        if needed <= most:
+            return self.ending_at(most)
+        found = self.ending_at(needed)
+        drawn = ValueHow(factor * found.entry['propeller']['map'][-1][1], GUESSED,
+                         f'at standstill, turning as fast as for {speed:g} m/s', 'W')
+        return found._replace(origins={**self.origins, 'largest power': drawn})
 
     @property
     def knows_thrust(self) -> bool:
@@ -158,11 +190,16 @@ def _diameter(facts: BoatFacts, power: float) -> ValueHow:
 
 def _map_entry(pulls: np.ndarray, diameter: ValueHow, source: str) -> dict[str, Any]:
     """Return `propeller` of one thruster from rows of thrust, N, and power, W, rising, at standstill."""
-    ahead = [[_rounded(thrust), _rounded(power)] for thrust, power in pulls.tolist()]
-    astern = [[-_rounded(ASTERN * thrust), power] for thrust, power in reversed(ahead)]
     inflow = {'diameter': _rounded(diameter.value), 'pitch_ratio': PITCH, 'area_ratio': AREA, 'blades': BLADES,
               'source': f'diameter {diameter.how}: {diameter.words}; pitch, area and blades guessed'}
-    return {'propeller': {'map': [*astern, [0.0, 0.0], *ahead], 'inflow': inflow, 'source': source}}
+    return {'propeller': {'map': _both_ways(pulls), 'inflow': inflow, 'source': source}}
+
+
+def _both_ways(pulls: np.ndarray) -> list[list[float]]:
+    """Return the rows of a map from those ahead."""
+    ahead = [[_rounded(thrust), _rounded(power)] for thrust, power in pulls.tolist()]
+    astern = [[-_rounded(ASTERN * thrust), power] for thrust, power in reversed(ahead)]
+    return [*astern, [0.0, 0.0], *ahead]
 
 
 def _rounded(value: float) -> float:
@@ -176,6 +213,9 @@ def total_power(drive: MadeDrive, number: int) -> Callable[[np.ndarray, np.ndarr
 
 FRICTION, WAVES, DRIVE, HOTEL = range(4)
 FACTORS = 'friction', 'waves', 'drive', 'hotel'
+HEIGHT, TALLEST = 0.2, 1.5      # (-) of the length, and m: height above water.
+FILLED = 0.6            # (-), area seen over length or width times height.
+C_X, AIR = 0.8, 1.225   # (-), and kg/m^3.
 APPENDAGE = 0.01        # m, drag area of one thruster with its leg, pod and guard over the diameter of its propeller.
 # Standard deviations of the logarithms, by theory alone; of the waves of hulls that are thin, and that are not.
 DOUBT_FRICTION, DOUBT_WAVES_THIN, DOUBT_WAVES = 0.25, 0.35, 0.5
@@ -194,18 +234,25 @@ ROUNDS, CLOSE = 50, 1e-8    # Of Gauss and Newton, at most, and the last step as
 
 
 class Theory(NamedTuple):
-    """Friction and wave resistance by theory, N, at rising speeds, m/s; arrays of one shape."""
+    """
+    The drag by theory, as a boat file has it.
+
+    `linear`, N s/m, and `quadratic`, N s^2/m^2: of the friction; `speed`, m/s, rising, and `waves`, N: shape (n,);
+    `air`: of the air at rest, N s^2/m^2.
+    """
 
     speed: np.ndarray
-    friction: np.ndarray
+    linear: float
+    quadratic: float
     waves: np.ndarray
+    air: float
 
     def drag(self, speed: np.ndarray, factors: np.ndarray) -> np.ndarray:
-        """Return the drag, N, at speeds, m/s, in the table's range, by the factors."""
-        square = np.asarray(speed) ** 2
-        parts = (np.interp(speed, self.speed, part / self.speed ** 2) for part in (self.friction, self.waves))
-        friction, waves = parts
-        return np.asarray(square * (factors[FRICTION] * friction + factors[WAVES] * waves))
+        """Return the drag, N, at speeds, m/s, by the factors."""
+        speed = np.asarray(speed)
+        waves = np.interp(speed, self.speed, self.waves / self.speed ** 2)
+        return np.asarray(speed * (factors[FRICTION] * (self.linear + self.quadratic * speed) + speed * (
+            factors[WAVES] * waves + self.air)))
 
 
 class PowerFit(NamedTuple):
@@ -254,12 +301,13 @@ class Measurement(NamedTuple):
     shape: float
 
 
-def theory_of(form: HullForm, thrusters: float, fastest: float) -> Theory:
+def theory_of(facts: BoatFacts, form: HullForm, thrusters: float, fastest: float) -> Theory:
     """
-    Return friction (with what thrusters and a transom add) and waves of a hull by theory up to a speed.
+    Return friction (with what thrusters and a transom add), waves and air drag of a hull by theory up to a speed.
 
     Beyond a hump the wave resistance keeps its height until it rises again: a boat file's must not fall.
 
+    :param facts: The BoatFacts.
     :param form: The HullForm.
     :param thrusters: The drag area of all thrusters in the water, m^2.
     :param fastest: m/s.
@@ -267,7 +315,33 @@ def theory_of(form: HullForm, thrusters: float, fastest: float) -> Theory:
     speed = fastest * np.linspace(SLOWEST, 1.0, POINTS)
     friction = form_factor(form) * friction_resistance(speed, form, WATER_DENSITY)
     friction += 0.5 * WATER_DENSITY * thrusters * speed ** 2 + transom_resistance(speed, form, WATER_DENSITY)
-    return Theory(speed, friction, np.maximum.accumulate(wave_resistance(speed, form, WATER_DENSITY)))
+    air = 0.5 * AIR * C_X * area_above(facts, 'width')
+    waves = np.maximum.accumulate(wave_resistance(speed, form, WATER_DENSITY))
+    return Theory(speed, *_linear_and_quadratic(speed, friction), waves, air)
+
+
+def height_above(facts: BoatFacts) -> ValueHow:
+    """Return the height above water, m."""
+    if 'height' in facts.hull:
+        return ValueHow(float(facts.hull['height']), MEASURED, 'as given')
+    return ValueHow(min(HEIGHT * facts.hull['length'], TALLEST), GUESSED,
+                    f'{HEIGHT:g} of the length, at most {TALLEST:g} m')
+
+
+def area_above(facts: BoatFacts, side: str) -> float:
+    """Return the area above water, m^2, seen over a side of the hull, `width` or `length`."""
+    return FILLED * float(facts.hull[side]) * height_above(facts).value
+
+
+def _linear_and_quadratic(speed: np.ndarray, force: np.ndarray) -> tuple[float, float]:
+    """Return a and b, not below 0, of a u + b u^2 with the least relative error to a force, N, over speed, m/s."""
+    shares = np.column_stack((speed / force, speed ** 2 / force))
+    both = np.linalg.lstsq(shares, np.ones(speed.size), rcond=None)[0]
+    if both.min() >= 0.0:
+        return float(both[0]), float(both[1])
+    alone = shares.sum(axis=0) / (shares ** 2).sum(axis=0)     # One of them is 0 then: which leaves less?
+    linear = np.square(shares[:, 0] * alone[0] - 1.0).sum() < np.square(shares[:, 1] * alone[1] - 1.0).sum()
+    return (float(alone[0]), 0.0) if linear else (0.0, float(alone[1]))
 
 
 def thruster_area(facts: BoatFacts, drive: MadeDrive) -> float:
@@ -275,16 +349,20 @@ def thruster_area(facts: BoatFacts, drive: MadeDrive) -> float:
     return facts.number * APPENDAGE * drive.diameter
 
 
+def fastest_given(facts: BoatFacts) -> float:
+    """Return the fastest of all speeds that are given, m/s; 0 if none is."""
+    return max([facts.top_speed or 0.0, *(speed for speed, _ in facts.speeds)])
+
+
 def fastest_speed(facts: BoatFacts, form: HullForm, drive: MadeDrive) -> float:
     """Return the speed to which the drag is needed, m/s: the fastest that is given, or that its thrusters can hold."""
-    given = [speed for speed, _ in facts.speeds] + ([facts.top_speed] if facts.top_speed else [])
-    if given:
-        return 1.1 * max(given)
+    if given := fastest_given(facts):
+        return 1.1 * given
     low, high = 0.05, 20.0
     for _ in range(40):
         middle = 0.5 * (low + high)
-        theory = theory_of(form, thruster_area(facts, drive), middle)
-        holds = facts.number * drive.most_thrust(middle) > theory.friction[-1] + theory.waves[-1]
+        theory = theory_of(facts, form, thruster_area(facts, drive), middle)
+        holds = facts.number * drive.most_thrust(middle) > theory.drag(np.array(middle), np.ones(4))
         low, high = (middle, high) if holds else (low, middle)
     return 1.1 * low
 
@@ -298,7 +376,7 @@ def planing(form: HullForm, speed: float) -> float:
 def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
               thrusters: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> PowerFit:
     """Return the factors that facts leave on theory, and their doubt; `thrusters`: `total_power` of the drive."""
-    theory = theory_of(form, thruster_area(facts, drive), fastest_speed(facts, form, drive))
+    theory = theory_of(facts, form, thruster_area(facts, drive), fastest_speed(facts, form, drive))
     hotel, hotel_doubt = always_on(facts, drive)
     centre = np.log([1.0, 1.0, 1.0, hotel])
     doubts = np.array([DOUBT_FRICTION, DOUBT_WAVES_THIN if form.thin else DOUBT_WAVES, drive.doubt, hotel_doubt])
