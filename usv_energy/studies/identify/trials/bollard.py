@@ -19,8 +19,9 @@ VOLTS, AMPERES = 'voltage_v', 'current_a'  # In the place of the power.
 SAME = 2.0  # us: commands that differ by less count as the same.
 LEAST_SAMPLES = 3
 
-# A pull counts as zero if it is below this share of the largest pull, or not significant at this confidence level.
-NO_PULL = 0.01
+# A pull counts as zero if it is below the share NO_PULL of the largest, or not significant at the confidence SURE,
+# which few repeats let reach far: beyond the share SMALL, only what is zero within its own 95 % interval.
+NO_PULL, SMALL = 0.01, 0.05
 SURE = 0.99995
 
 
@@ -152,7 +153,7 @@ def bollard_pull(readings: PullReadings, boat: Boat) -> BollardPull:
     errors = scatter / np.sqrt(counts)
     if not pulls[-1] > 0.0:
         raise InputError(f'the longest pulse pulls {pulls[-1]:g} N; a longer pulse must be more ahead')
-    still = _dead_band(pulls, float(student.ppf(SURE, spare)) * errors if spare else np.zeros(len(pulls)))
+    still = _dead_band(pulls, _reach(pulls, errors, spare) if spare else np.zeros(len(pulls)))
     rising = np.where(still, 0.0, never_falling(np.where(still, 0.0, pulls), counts))
     pooled = tuple(float(readings.pulse[rows].mean()) for rows, was, now in zip(groups, pulls, rising)
                    if now and abs(now - was) > 1e-9)
@@ -174,6 +175,12 @@ def _share(boat: Boat) -> float:
     if not share:
         raise InputError(f'{boat.path}: has no thruster')
     return share
+
+
+def _reach(pulls: np.ndarray, errors: np.ndarray, spare: int) -> np.ndarray:
+    """Return up to which pull, N, each counts as zero by its standard error, N, of so many degrees of freedom."""
+    own, sure = (float(student.ppf(level, spare)) * errors for level in (0.975, SURE))
+    return np.minimum(sure, np.maximum(own, SMALL * float(np.max(np.abs(pulls)))))
 
 
 def _dead_band(pulls: np.ndarray, reach: np.ndarray) -> np.ndarray:

@@ -122,6 +122,14 @@ def test_the_dead_band_ends_where_a_pull_begins_on_either_side():
     assert not _dead_band(np.array([-large, 0.2, large]), np.zeros(3)).any()
 
 
+@pytest.mark.parametrize(('pulses', 'pulls', 'means'), [
+    ([1500, 1600, 1600, 1700, 1800, 1900], [0.0, 9.5, 9.9, 27.1, 48.8, 60.0], [0.0, 9.7, 27.1, 48.8, 60.0]),
+    ([1500, 1600, 1600, 1700, 1700, 1800], [0.0, 9.5, 9.9, 27.1, 27.6, 48.8], [0.0, 9.7, 27.35, 48.8])])
+def test_one_or_two_repeats_leave_pulls_that_are_far_from_zero(pulses, pulls, means):
+    found = bollard_pull(readings(pulses, pulls), TRIAL)
+    np.testing.assert_allclose([level.thrust * found.share for level in found.levels], means)
+
+
 def pulled(pulses, pulls, powers, name, tmp_path):
     boat = read_boat(name)
     found = bollard_pull(PullReadings(*(np.array(values, dtype=float) for values in (pulses, pulls, powers))), boat)
