@@ -195,8 +195,14 @@ class LogReport(NamedTuple):
     @property
     def closure_relative(self) -> float:
         """By how much what the model has the thrusters give exceeds what they gave, as a share of it, (-)."""
-        integral = self.analysed.integral
-        return relative(float((self.analysed.given[integral.ends] * integral.durations).sum()), self.thruster_energy)
+        ends, durations, log = self.analysed.integral.ends, self.analysed.integral.durations, self.analysed.log
+        told = self.analysed.actuators
+        if told is not None and told.tells_thrusts:  # Where these are known, as their work is.
+            steps = steps_between(log.time, told.known, log.max_gap)
+            step = np.searchsorted(steps.begins, ends) - 1
+            there = (step >= 0) & (ends <= steps.ends[step])
+            ends, durations = ends[there], durations[there]
+        return relative(float((self.analysed.given[ends] * durations).sum()), self.thruster_energy)
 
     @property
     def allocation_share(self) -> float:

@@ -81,6 +81,16 @@ def test_with_the_thrusts_of_a_boat_that_shares_no_code_the_energy_is_its_work(p
         assert closure == pytest.approx(0.0, abs=0.01) if drag == 1.0 else closure > 0.1, 'by the motion alone'
 
 
+@pytest.mark.parametrize('unknown', [np.s_[200:], np.s_[:100], np.s_[1::2]], ids=['ended', 'began late', 'every other'])
+def test_thrusts_that_are_known_in_part_are_compared_with_the_motion_of_that_part(unknown):
+    thrust = np.full(400, 0.5 * DRAG)
+    thrust[unknown] = math.nan
+    report = log_report(analysed_log(with_thrusts(straight(), thrust, thrust), BOAT, AnalysisOptions(motion='recorded')))
+    whole = log_report(analysed_log(with_thrusts(straight(), 0.5 * DRAG, 0.5 * DRAG), BOAT,
+                                    AnalysisOptions(motion='recorded')))
+    assert report.closure_relative == pytest.approx(whole.closure_relative, abs=1e-3) and not report.trust.useless
+
+
 def test_commands_are_held_and_a_lag_is_put_in():
     """A step of 10 N at 1 s: at once, or as 1 - exp(-t / lag)."""
     log = straight()

@@ -124,7 +124,7 @@ def test_shares_of_a_report_are_of_what_they_say():
     energy = SimpleNamespace(duration=3.0, thrust=40.0, unrecovered=5.0, losses=15.0, allocation=6.0)
     integral = SimpleNamespace(ends=np.array([1, 2]), durations=np.array([0.5, 2.0]))
     analysed = SimpleNamespace(log=recorded(), energy=energy, integral=integral, given=np.array([9.0, 4.0, 10.0]),
-                               by_thrusts=True, estimated=(0.0, 0.0))
+                               by_thrusts=True, estimated=(0.0, 0.0), actuators=None)
     report = report_of(analysed=analysed, live_energy=50.0, same_samples_energy=52.0, thruster_energy=20.0)
     assert report.integrated_share == pytest.approx(0.75) and report.live_relative == pytest.approx(0.04)
     assert report.closure_relative == pytest.approx((2.0 + 20.0) / 20.0 - 1.0)
