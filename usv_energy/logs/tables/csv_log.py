@@ -28,6 +28,7 @@ MARKERS = np.array([*NINES, *(-one for one in NINES), 32767.0, -32768.0, 65535.0
 OF_WINDOWS = 62_135_596_800.0, 11_644_473_600.0  # s from the years 1 (.NET) and 1601 (FILETIME) to 1970.
 NO_HEADING = 511.0  # deg: what AIS says where there is none.
 SHOWN = 30  # Characters of a text in a note.
+LEAST_TWICE = 10  # Values of a column in rows that are there twice, above which they are no rest and no chance.
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
 BATTERY = ('volts', 'amperes', 'electrical_power')
 MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
@@ -240,6 +241,11 @@ def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list
     if len(kept) < len(time):
         notes.append(Note(WARNING, 'rows_without_time', f'{len(time) - len(kept)} rows without a time are left out',
                           {'rows': len(time) - len(kept)}))
+    if (twice := _twice(time[kept], [values[kept] for values in table.values() if values.dtype != object])).any():
+        notes.append(Note(WARNING, 'rows_twice', f'{counted(int(twice.sum()), "row")} equal in time and all values to '
+                          'one before (pasted twice, or downloads that overlap): each is counted once',
+                          {'rows': int(twice.sum())}))
+        kept = kept[~twice]
     times = clean_times(time[kept], f'the column {name!r}', path, notes)
     again = times.time[times.repeated]
     table, left = _joined(table, kept[times.rows], kept[times.repeated], times.rising, again, notes)
@@ -273,6 +279,17 @@ def _joined(table: Table, kept: np.ndarray, repeated: np.ndarray, time: np.ndarr
         notes.append(Note(INFO, 'rows_joined', f'{int(gave.sum())} rows are joined with one of the same time, which '
                           'lacks what they hold', {'rows': int(gave.sum())}))
     return found, int((~gave).sum())
+
+def _twice(time: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
+    """Return which rows are one before once more, (n,); none where no time goes back, or where only a rest is alike."""
+    twice = np.zeros(time.size, dtype=bool)
+    if (np.diff(time) < 0.0).any():
+        seen: set[bytes] = set()
+        for row, key in enumerate(values.tobytes() for values in np.column_stack([time, *columns])):
+            twice[row] = key in seen
+            seen.add(key)
+    changes = any(len(np.unique(values[twice])) > LEAST_TWICE for values in columns)
+    return twice if changes else np.zeros(time.size, dtype=bool)
 
 
 def in_house_frames(series: Table, columns: ColumnMap) -> Table:

@@ -164,6 +164,19 @@ def test_rows_are_in_order_of_time_each_time_once_and_others_are_counted():
     assert kept.tolist() == [0.0, 1.0, 2.0] and found['u'].tolist() == [0.0, 3.0, 2.0]
 
 
+@pytest.mark.parametrize('again', [np.s_[:], np.s_[200:], np.s_[100:250]], ids=['all', 'end', 'middle'])
+def test_rows_that_are_there_twice_are_counted_once_and_a_second_boot_twice(again):
+    time, u = 0.1 * np.arange(300), np.random.default_rng(1).standard_normal(300)
+    stamps, values, notes = np.append(time, time[again]), np.append(u, u[again]), []
+    table, kept = _in_order({'u': values}, stamps, 't', 'a.csv', notes)
+    assert kept.tolist() == time.tolist() and table['u'].tolist() == u.tolist()
+    assert [(note.code, note.figures['rows']) for note in notes] == [('rows_twice', time[again].size)]
+    for other in (values + np.where(np.arange(values.size) < 300, 0.0, 1e-3), np.zeros(values.size)):
+        notes = []
+        _in_order({'u': other}, stamps, 't', 'a.csv', notes)
+        assert all(note.code != 'rows_twice' for note in notes), 'of another boot, or of a boat at rest'
+
+
 @pytest.mark.parametrize(('wrong', 'code', 'rows', 'pieces'), [
     (lambda t: np.where(t < 20.0, 0.0, t), 'stamps_unset', 200, 1),
     (lambda t: t + 3600.0 * (t == 15.0), 'stamps_astray', 299, 1),
