@@ -280,6 +280,7 @@ def _joined(table: Table, kept: np.ndarray, repeated: np.ndarray, time: np.ndarr
                           'lacks what they hold', {'rows': int(gave.sum())}))
     return found, int((~gave).sum())
 
+
 def _twice(time: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
     """Return which rows are one before once more, (n,); none where no time goes back, or where only a rest is alike."""
     twice = np.zeros(time.size, dtype=bool)

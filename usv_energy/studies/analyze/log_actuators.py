@@ -7,13 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.boat_file import Boat
-from usv_energy.boats.vessel import LogMeaning
+from usv_energy.boats.vessel import LogMeaning, Vessel
 from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.physics.dynamics import held_speed
 from usv_energy.physics.elementwise import wrapped
 from usv_energy.physics.frames import to_earth
 from usv_energy.physics.motion import Relative
 from usv_energy.powering.measured_power import MeasuredActuators
-from usv_energy.thrusters.drive import limited_command, thrust_of_rate, thrust_under_way
+from usv_energy.powering.power import needed_of
+from usv_energy.thrusters.drive import force_of_thrusts, limited_command, thrust_of_rate, thrust_under_way
 from usv_energy.thrusters.thruster import axis_of, inflow_along
 
 THRUST_MEANING, COMPASS_MEANING = 'thrust_of_log', 'compass_of_log'
@@ -22,6 +24,9 @@ LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one; a thru
 BEYOND = 1.02        # Times a limit: commands beyond it are said,
 SELDOM = 0.01        # where they are more than this share of the samples.
 WHOLE = 0.98         # Share of the samples whose thrusts should be known.
+# s of thrusts that are 0 from which on, times the mass over the drag in which a boat has coasted out, share of the
+# speed that the other thrusts hold at which it is driven on all the same, and the least of it, m/s, and of samples.
+SILENT, COASTS, DRIVEN, LEAST_SPEED, LEAST = 5.0, 3.0, 0.5, 0.05, 5
 
 
 def as_identified(log: Log, boat: Boat) -> Log:
@@ -280,3 +285,55 @@ def _notes(found: LogActuators, turns: list[bool], boat: Boat) -> list[Note]:
     if share < WHOLE:
         return [Note(WARNING, 'actuators_partly', f'{text}, which the others are, too', {'share': share})]
     return [Note(INFO, 'actuators_used', text, {'share': share})]
+
+
+def without_silent_thrusts(log: Log, boat: Boat) -> Log:
+    """
+    Return a log without thrusts of 0 while the boat is driven on all the same: their stream ended, or began late.
+
+    A boat whose thrusters stand still drifts with the water, whose velocity the other samples tell: that over ground
+    less the speed that their thrusts hold. A stretch of 0 in which the boat, after the time that it coasts, goes
+    through this water at DRIVEN of that speed, and as fast over ground as DRIVEN of usual, is left out.
+    """
+    columns, vessel = _columns(log, boat), boat.vessel
+    if columns is None or log.known('revolutions') or not log.known('thrust', 'yaw', 'u', 'v') or any(
+            thruster.azimuth is not None for thruster in vessel.thrusters):
+        return log
+    thrust = log.thrust[:, columns]
+    edges = np.flatnonzero(np.diff((thrust == 0.0).all(axis=1).astype(np.int8), prepend=0, append=0))
+    runs = [run for run in edges.reshape(-1, 2).tolist() if log.time[run[1] - 1] - log.time[run[0]] > SILENT]
+    c, s = np.cos(log.yaw), np.sin(log.yaw)
+    speed = held_speed(force_of_thrusts(tuple(thrust.T), (None,) * len(columns), vessel.thrusters)[0], vessel.damping)
+    over_ground = np.stack(to_earth(log.u, log.v, c, s))
+    water = over_ground - np.stack(to_earth(speed, 0.0, c, s))
+    driven = (thrust != 0.0).any(axis=1) & np.isfinite(water).all(axis=0)
+    if not runs or not driven.any():
+        return log
+    own, usual = (float(np.median(np.abs(one[driven]))) for one in (speed, np.hypot(*over_ground)))
+    flow, coasts = np.median(water[:, driven], axis=1, keepdims=True), _time_to_slow(own, vessel)
+    silent = np.zeros(len(log), dtype=bool)
+    for begin, end in runs:
+        later = over_ground[:, begin:end][:, log.time[begin:end] - log.time[begin] > coasts]
+        if np.isfinite(later).all(axis=0).sum() > LEAST and LEAST_SPEED < DRIVEN * own < _size(later - flow) and \
+                _size(later) > DRIVEN * usual:
+            silent[begin:end] = True
+    if not silent.any():
+        return log
+    share = float(silent.mean())
+    return replace(log, thrust=np.where(silent[:, None], np.nan, log.thrust)).noted(Note(
+        WARNING, 'thrusts_silent', f'the thrusts are 0 in {100.0 * share:.0f} % of the samples, from '
+        f'{log.time[silent.argmax()]:.1f} s on, while the boat goes on as by those of the others: they are not used '
+        'there', {'share': share}))
+
+
+def _size(velocity: np.ndarray) -> float:
+    """Return the root mean square of the known among velocities, m/s, shape (2, n)."""
+    return math.sqrt(float(np.nanmean(np.square(velocity).sum(axis=0))))
+
+
+def _time_to_slow(speed: float, vessel: Vessel) -> float:
+    """Return in which time a boat that coasts loses nearly all of its speed, m/s; s."""
+    zero = np.zeros(())
+    at = Relative(np.asarray(speed), zero, zero, zero, zero)
+    drag, pushed = (float(needed_of(at, (np.asarray(rate), zero, zero), vessel).force[0]) for rate in (0.0, 1.0))
+    return COASTS * (pushed - drag) * speed / drag if drag > 0.0 else math.inf

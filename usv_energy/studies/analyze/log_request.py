@@ -25,7 +25,7 @@ from usv_energy.studies.analyze.current.current_estimate import (
     open_beside,
 )
 from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
-from usv_energy.studies.analyze.log_actuators import as_identified
+from usv_energy.studies.analyze.log_actuators import as_identified, without_silent_thrusts
 from usv_energy.studies.analyze.log_report import integrated, thruster_energy
 from usv_energy.studies.analyze.thrust_mismatch import thrust_mismatch
 
@@ -127,7 +127,7 @@ def _read(request: LogRequest) -> Log:
         refuse_other_vehicle(log)
     if log.origin is None:
         log = replace(log, origin=_origin_of_run(request.path))
-    log = as_identified(with_thrust_of_pulses(log, request.boat), request.boat)
+    log = without_silent_thrusts(as_identified(with_thrust_of_pulses(log, request.boat), request.boat), request.boat)
     if request.boat_told:
         return log
     return log.noted(Note(WARNING, 'boat_assumed', f'nothing says which boat it was: {request.boat.name} is taken; '

@@ -16,7 +16,13 @@ from usv_energy.logs.read_log import read_log
 from usv_energy.physics.motion import Relative
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, AnalysisOptions
-from usv_energy.studies.analyze.log_actuators import LONGEST_LINE, LogActuators, _filled, actuators_of
+from usv_energy.studies.analyze.log_actuators import (
+    LONGEST_LINE,
+    LogActuators,
+    _filled,
+    actuators_of,
+    without_silent_thrusts,
+)
 from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.log_text import log_text
 
@@ -85,10 +91,23 @@ def test_with_the_thrusts_of_a_boat_that_shares_no_code_the_energy_is_its_work(p
 def test_thrusts_that_are_known_in_part_are_compared_with_the_motion_of_that_part(unknown):
     thrust = np.full(400, 0.5 * DRAG)
     thrust[unknown] = math.nan
-    report = log_report(analysed_log(with_thrusts(straight(), thrust, thrust), BOAT, AnalysisOptions(motion='recorded')))
-    whole = log_report(analysed_log(with_thrusts(straight(), 0.5 * DRAG, 0.5 * DRAG), BOAT,
-                                    AnalysisOptions(motion='recorded')))
+    report, whole = (log_report(analysed_log(with_thrusts(straight(), one, one), BOAT, AnalysisOptions(
+        motion='recorded'))) for one in (thrust, 0.5 * DRAG))
     assert report.closure_relative == pytest.approx(whole.closure_relative, abs=1e-3) and not report.trust.useless
+
+
+def test_thrusts_of_0_of_a_boat_that_goes_on_are_left_out_and_those_of_one_that_drifts_are_not():
+    """At 1 m/s by 16.3 N: the stream ends after 30 of 60 s; or it drifts on at 0.3 m/s, or is moored, in a current."""
+    thrust = np.where(np.arange(600) < 300, 0.5 * DRAG, 0.0)
+
+    def after(speed):
+        u = 1.0 + (speed - 1.0) * -np.expm1(-np.maximum(0.1 * np.arange(600) - 30.0, 0.0) / 1.8)
+        return without_silent_thrusts(with_thrusts(straight(600, period=0.1, u=u), thrust, thrust), BOAT)
+
+    note, = (note for note in after(1.0).warnings if note.code == 'thrusts_silent')
+    assert note.figures['share'] == 0.5 and 'from 30.0 s on' in note.text
+    assert np.isnan(after(1.0).thrust[300:]).all() and (after(1.0).thrust[:300] == 0.5 * DRAG).all()
+    assert (after(0.3).thrust[:, 0] == thrust).all() and (after(0.0).thrust[:, 0] == thrust).all()
 
 
 def test_commands_are_held_and_a_lag_is_put_in():
