@@ -4,8 +4,10 @@ What an owner knows of a boat: a file of facts, checked, and what follows from i
 The facts that a boat is made of as one list: for the options of `boat make`, and for a form that asks for them.
 """
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +24,8 @@ HULL_OF_TWO = 0.22          # (-), beam of one hull of a catamaran over the widt
 BLOCK = {'monohull': 0.40, 'catamaran': 0.50}           # (-), volume over length, beam and draught of the waterline
 TRANSOM = 0.35          # (-), area of a transom in the water over beam and draught.
 FULL = 0.95                 # (-), largest block coefficient: a box
+OVER = 1.1                  # (-), of a reading over the largest power of all thrusters: it is known to 10 %
+UNLIKE = 1.5                # (-), of two readings' powers, by which neither noise nor a display explains that they fall
 DEEPEST = 2.0               # (-), draught over beam, beyond which one of the facts that it follows from is wrong
 
 
@@ -93,11 +97,24 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
         plain.get('name', path.stem), plain.get('source', ''), float(plain['mass']), float(plain.get('payload', 0.0)),
         plain.get('hotel'), plain.get('battery'), plain.get('top_speed'),
         tuple(sorted((float(speed), float(power)) for speed, power in plain.get('speeds', ()))), hull, thrusters, path)
-    for speed, power in facts.speeds:
-        if power <= (facts.hotel or 0.0):
-            raise InputError(f'{path}: speeds has {power:g} W at {speed:g} m/s; must be more than the hotel load, '
-                             f'{facts.hotel:g} W')
+    if faults := list(_reading_faults(facts)):
+        raise InputError(f'{path}: ' + '\n  '.join(faults))
     return facts
+
+
+def _reading_faults(facts: BoatFacts) -> Iterator[str]:
+    """Yield what is wrong with the readings beside the hotel load, the largest power, and each other."""
+    hotel, most = facts.hotel or 0.0, facts.number * float(facts.thrusters.get('max_power', math.inf))
+    for speed, power in facts.speeds:
+        if power <= hotel:
+            yield f'speeds has {power:g} W at {speed:g} m/s; must be more than the hotel load, {facts.hotel:g} W'
+        if power - hotel > OVER * most:
+            yield (f'speeds has {power:g} W at {speed:g} m/s; {facts.number} of thrusters.max_power, '
+                   f'{facts.thrusters["max_power"]:g} W, draw at most {most:g} W beside the hotel load')
+    for (slow, low), (fast, high) in combinations(facts.speeds, 2):
+        if high < low / UNLIKE or (slow == fast and high > low * UNLIKE):
+            yield (f'speeds has {low:g} W at {slow:g} m/s and {high:g} W at {fast:g} m/s; the power of a hull must '
+                   'rise with its speed')
 
 
 def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:

@@ -261,20 +261,23 @@ class PowerFit(NamedTuple):
 
     `factors`: friction, waves and drive (-), and the hotel load, W, shape (4,); `known`: covariance of their
     logarithms, shape (4, 4); `shape`: standard deviation of the logarithm of the power by the course of theory over
-    speed; `theory`: of the hull; `thrusters`: power of all of them, W, for a force, N, at a speed, m/s.
+    speed; `missed`: the same by readings that no factors meet, hotel load included; `theory`: of the hull;
+    `thrusters`: power of all of them, W, for a force, N, at a speed, m/s.
     """
 
     factors: np.ndarray
     known: np.ndarray
     shape: float
+    missed: float
     theory: Theory
     thrusters: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
     @property
     def covariance(self) -> np.ndarray:
-        """Covariance of the logarithms of the factors, of which that of the drive has the doubt of the course, too."""
+        """Covariance of the logarithms of the factors, that of the drive with the doubt of the course, and the miss."""
         found = self.known.copy()
         found[DRIVE, DRIVE] += self.shape ** 2
+        found[DRIVE:, DRIVE:] += self.missed ** 2
         return found
 
     def power(self, speed: np.ndarray, factors: np.ndarray | None = None) -> np.ndarray:
@@ -407,11 +410,11 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
         factors = factors * np.exp(step)
         if np.abs(step / doubts).max() <= CLOSE:
             break
-    shape = doubt_of_shape(drive.knows_thrust, speeds.tolist())
+    shape, missed = doubt_of_shape(drive.knows_thrust, speeds.tolist()), 0.0
     if speeds.size:     # Readings that no factors meet say what the course is worth.
-        missed = np.log(_power(speeds, factors, theory, thrusters)) - watts
-        shape = max(shape, float(np.sqrt(np.mean(missed ** 2))))
-    return PowerFit(factors, covariance, shape, theory, thrusters)
+        off = np.log(_power(speeds, factors, theory, thrusters)) - watts
+        missed = math.sqrt(max(float(np.mean(off ** 2)) - shape ** 2, 0.0))
+    return PowerFit(factors, covariance, shape, missed, theory, thrusters)
 
 
 def doubt_of_shape(knows_thrust: bool, speeds: Sequence[float]) -> float:

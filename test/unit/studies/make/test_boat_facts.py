@@ -21,12 +21,21 @@ def facts(base, **changed):
     ({'thrusters': {'model': 't200', 'voltage': 16.0, 'bollard': [[90.0, 800.0]]}}, 'bollard stands beside model'),
     ({'thrusters': {}, 'speeds': []}, 'speeds is []; must hold at least 1 entries'),
     ({'hotel': 700.0}, 'speeds has 600 W at 2.444 m/s; must be more than the hotel load, 700 W'),
+    ({'speeds': [[1.5, 300.0], [2.5, 150.0]]}, 'speeds has 300 W at 1.5 m/s and 150 W at 2.5 m/s; the power of a hull'),
+    ({'speeds': [[1.0, 20.0], [1.0, 80.0]]}, 'speeds has 20 W at 1 m/s and 80 W at 1 m/s; the power of a hull must'),
+    ({'thrusters': {'number': 1, 'max_power': 200.0}}, '1 of thrusters.max_power, 200 W, draw at most 200 W beside'),
     ({'hull': {**LAUNCH['hull'], 'width': 0.15}}, 'm deep; check mass, length and width, or give hull.draught'),
     ({'hull': {**LAUNCH['hull'], 'draught': 0.05}}, 'carry at most'), ({'speed': 1.0}, "unknown key 'speed'")])
 def test_what_is_refused(changed, message):
     with pytest.raises(InputError) as error:
         hull_form(facts(LAUNCH, **changed))
     assert message in str(error.value)
+
+
+def test_readings_that_scatter_are_taken():
+    """A kayak's of docs/hulls.md, 174 W at 1.39 m/s and 128 W at 1.49, and one a little above the largest power."""
+    assert len(facts(LAUNCH, speeds=[[1.391, 174.0], [1.489, 128.4]]).speeds) == 2
+    assert facts(LAUNCH, thrusters={'number': 1, 'max_power': 560.0}).number == 1
 
 
 def test_nothing_of_speeds_and_thrusters():
