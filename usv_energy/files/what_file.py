@@ -73,8 +73,7 @@ UNREAD: tuple[tuple[bytes, int, str, str], ...] = (
     (b'\xd3\x00', 0, 'corrections of a base station (RTCM 3)', 'the log of the boat is another file'),
     (b'$@', 0, 'the binary messages of a Septentrio receiver', 'convert it to NMEA 0183 or GPX'),
     (b'OziExplorer Track', 0, 'a track of OziExplorer', 'export it as GPX'),
-    (b'header:\n', 0, 'what `ros2 topic echo` prints', 'record a bag (ros2 bag record), or print a table: ros2 topic '
-     'echo --csv'),
+    (b'header:\n', 0, 'what `ros2 topic echo` prints', 'record a bag (ros2 bag record)'),
     (b'\xb5\x62', 0, 'the binary messages of a u-blox receiver', 'convert it to NMEA 0183 or GPX: gpsbabel, or '
      'u-center'))
 LOWRANCE = re.compile(rb'[\x01-\x03]\x00[\x00-\x02]\x00(?:\xb2\x07|\x80\x0c)')

@@ -15,7 +15,8 @@ CLOCK = r'(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:(?:[.,]|:(?=\d{3}))(\d+))?)?'
 # Hours that zones of Europe and, by RFC 2822, North America are ahead of UTC, by the letters that texts say them in.
 ZONES = {'Z': 0, 'UTC': 0, 'GMT': 0, 'WET': 0, 'WEST': 1, 'BST': 1, 'CET': 1, 'MEZ': 1, 'CEST': 2, 'MESZ': 2, 'EET': 2,
          'EEST': 3, 'EST': -5, 'EDT': -4, 'CST': -6, 'CDT': -5, 'MST': -7, 'MDT': -6, 'PST': -8, 'PDT': -7}
-ZONE = rf'\s*({"|".join(sorted(ZONES, reverse=True))}|(?:GMT|UTC)?[+-]\d{{2}}(?::?\d{{2}})?)?(?:\s*\([^()]*\))?'
+ZONE = (rf'\s*({"|".join(sorted(ZONES, reverse=True))}|(?:GMT|UTC)?[+-]\d{{2}}(?::?\d{{2}})?)?'
+        r'(?:\s*\([^()]*\)|\[[A-Za-z_/]+\])?')
 HALF = r'\s*([AP]\.?M\.?)?'
 YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|-|\s+){CLOCK}{HALF}{ZONE}', re.IGNORECASE)
 BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})(?:T| *)(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)

@@ -82,6 +82,13 @@ def joules(value: float) -> str:
     return f'{value:.1f} J ({formatted(value / JOULES_PER_WH)} Wh)'
 
 
+def joules_range(low: float, high: float) -> str:
+    """Return a range of energies, J, in the unit that `joules` has for the larger one."""
+    largest = max(abs(low), abs(high))
+    unit, size, digits = ('kWh', 3.6e6, 2) if largest >= 3.6e6 else ('kJ', 1e3, 0) if largest >= 1e5 else ('J', 1.0, 1)
+    return f'{low / size:.{digits}f} to {high / size:.{digits}f} {unit}'
+
+
 def metres(value: float) -> str:
     """Return a distance, m, as text with a suitable unit."""
     if not math.isfinite(value):

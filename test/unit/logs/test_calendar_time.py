@@ -30,7 +30,7 @@ MOMENT = 1729987080.0  # 2024-10-26T23:58:00Z
     # C's and JavaScript's own forms, digits alone, zones by their letters
     'Sat Oct 26 23:58:00 2024', 'Sat Oct 26 23:58:00 UTC 2024', 'Sun Oct 27 2024 01:58:00 GMT+0200 (CEST)',
     '2024-300T23:58:00Z', '2024300 23:58:00', '20241026235800', '20241026 23:58:00', '261024 235800',
-    '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT',
+    '2024-10-27T01:58:00+02:00[Europe/Berlin]', '2024-10-27 01:58:00 CEST', '2024-10-26 19:58:00 EDT',
     # names of files, Italian spreadsheets, the time first, milliseconds behind a colon, months of others
     '2024.10.26-23.58.00', '2024-10-26 23-58-00', '26/10/2024 23.58.00', '23:58:00 26.10.2024',
     '2024/10/26 23:58:00:000', '26. Oktober 2024 23:58:00', '26 ott 2024 23:58:00'])

@@ -1,6 +1,7 @@
 from usv_energy.show.text_table import (
     WIDTH,
     exact_seconds,
+    joules_range,
     seconds,
     shortened,
     text_list,
@@ -56,3 +57,8 @@ def test_a_long_text_is_cut_and_says_so():
 def test_long_times_are_days_and_hours_and_those_of_a_flow_can_be_typed():
     assert [seconds(value) for value in (359_940.0, 360_000.0, 2_635_200.0)] == ['99 h 59 min', '4 d 04 h', '30 d 12 h']
     assert [exact_seconds(value) for value in (0.0, 40.5, 2_635_200.0)] == ['0 s', '40.5 s', '2635200 s (30 d 12 h)']
+
+
+def test_a_range_of_energies_has_one_unit_that_of_the_larger():
+    assert [joules_range(low, high) for low, high in ((-20.0, 99.96), (2e4, 3e5), (1.8e6, 7.2e6))] == [
+        '-20.0 to 100.0 J', '20 to 300 kJ', '0.50 to 2.00 kWh']

@@ -24,7 +24,7 @@ UNITS: dict[str, dict[str, float]] = {
     'time': {'s': 1.0, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9, '100ns': 1e-7, 'min': 60.0, 'h': 3600.0, 'd': 86400.0},
     'length': {'m': 1.0, 'mm': 1e-3, 'cm': 1e-2, 'km': 1e3, 'ft': FOOT, 'nmi': NAUTICAL_MILE},
     'angle': {'rad': 1.0, 'deg': DEGREE, 'cdeg': 0.01 * DEGREE},
-    'geographic': {'deg': 1.0, 'rad': 1.0 / DEGREE, 'degE7': 1e-7},
+    'geographic': {'deg': 1.0, 'rad': 1.0 / DEGREE, 'degE7': 1e-7, 'degE6': 1e-6},
     'speed': {'m/s': 1.0, 'cm/s': 1e-2, 'mm/s': 1e-3, 'km/h': KILOMETRE_PER_HOUR, 'knots': KNOT, 'kn': KNOT,
               'mph': MILE_PER_HOUR, 'ft/s': FOOT},
     'rate': {'rad/s': 1.0, 'deg/s': DEGREE, 'deg/min': DEGREE / 60.0, 'rpm': 2.0 * math.pi / 60.0},

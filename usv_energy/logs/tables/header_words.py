@@ -96,7 +96,8 @@ WORDS: dict[str, str] = {
     'apparent': r'awd|(?:apparent|app) wind (?:direction|dir)|wind (?:direction|dir) (?:apparent|relative)',
     'current_speed': r'(?:water |sea |ocean )?current (?:speed|velocity|rate)|drift|drift speed|water speed current|'
                      r'stromungsgeschwindigkeit|vitesse (?:du )?courant',
-    'current_direction': r'(?:water |sea |ocean )?current (?:direction|dir|towards|bearing)|set|drift direction|'
+    'current_direction': r'(?:water |sea |ocean )?current '
+                         r'(?:(?:direction|dir|set) ?)?(?:towards?|to|bearing|direction|dir|set)|set|drift direction|'
                          r'stromungsrichtung|direction (?:du )?courant',
     'current_x': r'(?:water |sea |ocean )?current (?:x|east|e|u)|water (?:u|x|east)|uo|u (?:water|current)',
     'current_y': r'(?:water |sea |ocean )?current (?:y|north|n|v)|water (?:v|y|north)|vo|v (?:water|current)',
@@ -137,7 +138,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
     'radians',
               'cdeg': 'cdeg'},
     'geographic': {'deg': 'deg degs degree degrees grad grados degres dd decimaldegrees wgs84', 'rad': 'rad radians',
-                   'degE7': 'dege7 e7 1e7 deg*1e7 dege-7 degx1e7'},
+                   'degE7': 'dege7 e7 1e7 deg*1e7 dege-7 degx1e7', 'degE6': 'dege6 e6 1e6 deg*1e6 microdegrees'},
     'speed': {'m/s': 'm/s mps m_s ms ms-1 m.s-1 m/sec msec mpersec', 'cm/s': 'cm/s cmps cm_s', 'mm/s': 'mm/s mmps mm_s',
               'km/h': 'km/h kmh kph kmph km_h kmhr km/hr', 'kn': 'kn kt kts knot knots knoten noeuds noeud nds nd '
               'nudos nodi nos knop knopen wezly wezlow w',

@@ -125,7 +125,10 @@ def recognised(path: Path) -> Recognised:
     strays: list[str] = []
     rules = LOGGED._replace(before=_lines_before(path), strays=strays)
     head = read_head(path, rules)
-    if value := next((name for name in head.names if len(name) < LONGEST_NAME and is_calendar(name)), ''):
+    values = [name for name in head.names if len(name) < LONGEST_NAME and is_calendar(name)]
+    if not any(meaning_of(name) for name in head.names if len(name) < LONGEST_NAME):
+        values += [name for name in head.names if name and _is_number(name)]
+    if value := next(iter(values), ''):
         raise InputError(f'{path}: line {head.line} is a row of values ({value!r}), and nothing before it names the '
                          'columns; write their names above it, such as time,lat,lon,course,speed')
     rows = first_rows(path, SAMPLED, rules)

@@ -16,7 +16,7 @@ from usv_energy.boats.boat_remarks import wave_note
 from usv_energy.logs.log import Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.physics.sampling import longest_interval
-from usv_energy.show.text_table import joules, percent, seconds
+from usv_energy.show.text_table import joules, joules_range, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED, FROM_THRUSTS
 from usv_energy.studies.analyze.doubts import (
@@ -168,15 +168,15 @@ def trust_of(evidence: Evidence) -> Trust:
     interval, here = _together(energy, found), _together(energy, known)
     if evidence.at_rest:
         return Trust(found, interval, _rest_words(evidence, interval), False)
-    words = f'{here.low:.1f} to {here.high:.1f} J ({_about(evidence, here.low, here.high)})'
+    words = f'{joules_range(here.low, here.high)} ({_about(evidence, here.low, here.high)})'
     ends = _mismatch_words(evidence) + _wander_words(wander)
     found_it = evidence.analysed.explanations or _by_thrusts(evidence)
     if flow is None or found_it or flow.low + flow.high < LITTLE * energy:
-        words = f'{interval.low:.1f} to {interval.high:.1f} J ({_about(evidence, interval.low, interval.high)})'
+        words = f'{joules_range(interval.low, interval.high)} ({_about(evidence, interval.low, interval.high)})'
         return Trust(found, interval, f'In 95 of 100 cases {words}{ends}', False)
     unknown = _unknown(evidence)
     still = ' and '.join(MEDIA[name] for name in unknown)
-    usual = f'as usual, {interval.low:.1f} to {interval.high:.1f} J'
+    usual = f'as usual, {joules_range(interval.low, interval.high)}'
     return Trust(found, interval, f'In 95 of 100 cases {words} in still {still}; nobody says the '
                  f'{" and ".join(unknown)}: {usual}{ends}', False)
 
@@ -189,7 +189,7 @@ def _rest_words(evidence: Evidence, interval: Interval) -> str:
              'drift, or what it takes to stay')
     if _unknown(evidence):
         return f'{words}; in a usual current and wind that is up to {joules(interval.high)} in all'
-    return f'{words}; in 95 of 100 cases {interval.low:.1f} to {interval.high:.1f} J in all'
+    return f'{words}; in 95 of 100 cases {joules_range(interval.low, interval.high)} in all'
 
 
 def _place_words(evidence: Evidence) -> str:
@@ -277,7 +277,7 @@ def _about(evidence: Evidence, low: float, high: float) -> str:
     """Return an interval in per cent of the energy; in J where that is no more than noise."""
     energy = evidence.energy
     if not energy > 0.0 or evidence.at_rest or evidence.holds_place:
-        return f'{low:.1f} to {high:.1f} J'
+        return joules_range(low, high)
     return f'{percent(low / energy - 1.0, 1)} to {percent(high / energy - 1.0, 1)}'
 
 

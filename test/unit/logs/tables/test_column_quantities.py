@@ -18,7 +18,7 @@ def test_every_unit_is_what_its_definition_says():
                  'd': 24.0 * 60.0 * 60.0},
         'length': {'m': 1.0, 'mm': 1.0 / 1000.0, 'cm': 1.0 / 100.0, 'km': 1000.0, 'ft': 12.0 * 0.0254, 'nmi': 1852.0},
         'angle': {'rad': 1.0, 'deg': degree, 'cdeg': degree / 100.0},
-        'geographic': {'deg': 1.0, 'rad': 45.0 / math.atan(1.0), 'degE7': 1.0 / 1e7},
+        'geographic': {'deg': 1.0, 'rad': 45.0 / math.atan(1.0), 'degE7': 1.0 / 1e7, 'degE6': 1.0 / 1e6},
         'speed': {'m/s': 1.0, 'cm/s': 1.0 / 100.0, 'mm/s': 1.0 / 1000.0, 'km/h': 1000.0 / 3600.0,
                   'knots': 1852.0 / 3600.0, 'kn': 1852.0 / 3600.0, 'mph': 5280.0 * 0.3048 / 3600.0, 'ft/s': 0.3048},
         'rate': {'rad/s': 1.0, 'deg/s': degree, 'deg/min': degree / 60.0, 'rpm': 360.0 * degree / 60.0},

@@ -220,10 +220,12 @@ def test_a_direction_that_is_not_whereto_the_boat_goes_is_no_course(tmp_path):
     assert any('not whereto the positions go' in one.text for one in found.findings)
 
 
-def test_a_table_without_names_is_told_what_it_lacks(tmp_path):
-    """As iNavX writes its tracks."""
+@pytest.mark.parametrize('row', ['2011-06-04 13:12:32 +0000,37.549225,-76.330536,219,3.6,,\n',
+                                 '1714564800,0,odom,base_link,0.0,0.5\n'])
+def test_a_table_without_names_is_told_what_it_lacks(tmp_path, row):
+    """As iNavX writes its tracks, and ros2 topic echo --csv odometry."""
     path = tmp_path / 'a.csv'
-    path.write_text('2011-06-04 13:12:32 +0000,37.549225,-76.330536,219,3.6,,\n' * 3)
+    path.write_text(3 * row)
     with pytest.raises(InputError, match=r'line 1 is a row of values .*write their names above it, such as time,lat'):
         read_log(path)
 
