@@ -79,6 +79,9 @@ MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 COUNTED = ('steps', 'samples', 'stretches')
 LARGEST = (('largest_m', 'm'), ('largest_deg', 'deg'), ('largest_s', 's'))
 MEDIA = {'current': 'water', 'wind': 'air'}
+# Notes on series that contradict each other, of which the energy may be many times too large.
+MISLEADING = ('speed_unit', 'mixed_frames', 'velocity_world', 'velocity_world_ned', 'surge_sign', 'sway_sign',
+              'yaw_from_north')
 STRAIGHT = ('heading_from_course', 'straight_ahead', 'surge_from_speed')
 
 
@@ -260,6 +263,12 @@ def _wrong(evidence: Evidence) -> str:
     if evidence.analysed.options.convention == 'rep103' and abs(side) > USELESS:
         return (f'{abs(100.0 * side):.0f} % of the thrust energy is a side force that no thruster gives: current, '
                 'wind, heading or boat are wrong')
+    notes = {note.code: note for note in evidence.notes}
+    if 'period' in notes and 'times_repeated' in notes:
+        return (f'{notes["times_repeated"].figures["rows"]:.0f} rows have the time of another, and the others are '
+                f'{evidence.analysed.log.period:.3g} s apart: the times have too few digits')
+    if 'motion_not_estimated' in notes and (found := next((code for code in MISLEADING if code in notes), None)):
+        return f'the log contradicts itself: {notes[found].text}'
     return ''
 
 
