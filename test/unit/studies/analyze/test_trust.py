@@ -114,7 +114,7 @@ def test_an_energy_that_the_thrusters_contradict_is_not_to_be_used(report):
     wrong = report._replace(thruster_energy=0.04 * report.analysed.energy.total)
     assert wrong.trust.useless and wrong.trust.interval is None
     assert wrong.trust.verdict.startswith('Not to be used: ')
-    assert log_text(wrong).splitlines()[3] == wrap(wrong.trust.verdict, 120)[0]
+    assert log_text(wrong).splitlines()[4] == wrap(wrong.trust.verdict, 120)[0]
     assert report_figures(wrong)['usable'] is False
 
 
