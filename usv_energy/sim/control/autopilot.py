@@ -1,13 +1,15 @@
 """
 Guidance and control of a scenario together, one measurement at a time.
 
-An observer of the velocity through the water and of the set over ground, for boats that steer by a rudder.
+An observer of the velocity through the water and of the set over ground, for boats that steer by a rudder or slide.
 
 A rudder's force depends on its inflow, but odometry measures velocity over ground. In a strong current a controller
 that uses the velocity over ground for the rudder steers the boat off its course. The observer integrates the boat's
 model from the commanded Setting, the yaw rate and the apparent wind to get the velocity through the water. The
 difference to the measured velocity over ground is the set. Leeway is the low-passed sway velocity of the model, so that
 the sideslip in a turn does not count.
+
+A boat that slides (`slides`) has the same observer: of the sway over ground only the set turns its heading at once.
 """
 
 import math
@@ -19,7 +21,7 @@ from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.motion import Relative
 from usv_energy.physics.wind import wind_force
 from usv_energy.powering.actuators import Setting, drive_of_setting, limited_setting
-from usv_energy.sim.control.control import AT_REST, controlled_setting
+from usv_energy.sim.control.control import AT_REST, controlled_setting, slides
 from usv_energy.sim.control.guidance import (
     Leg,
     Station,
@@ -39,6 +41,8 @@ from usv_energy.sim.scenario import Scenario
 
 SET_TIME = 2.0      # s, time constant of the low-pass filter of the set, which changes from place to place.
 LEEWAY_TIME = 5.0   # s, time constant of the low-pass filter of the leeway; several times the time of a turn.
+SLIDE = 0.03        # m/s, sway of a boat that slides; its leeway has twice the time in which such a sway decays,
+LONGEST_SLIDE = 100.0  # s, at most.
 LONGEST_GAP = 10.0  # s, longest time for which the model is integrated between two measurements; then it is steady.
 
 
@@ -58,7 +62,12 @@ class Drift(NamedTuple):
 
 
 def steers_by_water(vessel: Vessel) -> bool:
-    """Return whether the observer applies to a boat: it has a rudder in water, no sail, and no hull of parts."""
+    """Return whether the observer applies to a boat: it steers by a rudder, or slides."""
+    return steers_by_rudder(vessel) or slides(vessel)
+
+
+def steers_by_rudder(vessel: Vessel) -> bool:
+    """Return whether a boat has a rudder in water, no sail, and no hull of parts."""
     rudders = [foil for foil in vessel.foils if foil.steer is not None and foil.in_air is None]
     return bool(rudders) and vessel.parts is None and all(foil.sail is None for foil in vessel.foils)
 
@@ -90,15 +99,25 @@ def drift_later(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any
         force = drive_of_setting(Relative(u_r, v_r, velocity[2], *wind), held, vessel)
         u_dot, v_dot, _ = acceleration(u_r, v_r, velocity[2], (force[0] + x, force[1] + y, force[2] + n), vessel)
         u_r, v_r = u_r + followed / number * u_dot, v_r + followed / number * v_dot
-    return seen_drift(drift, elapsed, yaw, velocity, u_r, v_r)
+    return seen_drift(drift, elapsed, yaw, velocity, (u_r, v_r), vessel)
 
 
-def seen_drift(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any, Any], u_r: Any, v_r: Any) -> Drift:
+def seen_drift(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any, Any], through: tuple[Any, Any],
+               vessel: Vessel) -> Drift:
     """Return the Drift at a measurement if the velocity through the water is known, m/s; see `drift_later`."""
-    of_set, of_leeway = (1.0 - math.exp(-elapsed / time) for time in (SET_TIME, LEEWAY_TIME))
+    of_set, of_leeway = (1.0 - math.exp(-elapsed / time) for time in (SET_TIME, leeway_time(vessel)))
+    u_r, v_r = through
     set_x, set_y = _set_of(u_r, v_r, yaw, velocity)
     return Drift(u_r, v_r, drift.set_x + of_set * (set_x - drift.set_x), drift.set_y + of_set * (set_y - drift.set_y),
                  drift.leeway + of_leeway * (v_r - drift.leeway))
+
+
+def leeway_time(vessel: Vessel) -> float:
+    """Return the time constant of the low-pass filter of a boat's leeway, s."""
+    if not slides(vessel):
+        return LEEWAY_TIME
+    damping = vessel.damping.d22 + vessel.damping.d22_u + vessel.damping.d22_q * SLIDE
+    return float(2.0 * vessel.inertia.m22 / max(damping, 2.0 * vessel.inertia.m22 / LONGEST_SLIDE))
 
 
 def first_drift(yaw: Any, velocity: tuple[Any, Any, Any], u_r: Any = 0.0, v_r: Any = 0.0) -> Drift:
@@ -207,7 +226,7 @@ class Autopilot:
         :param y: North, m.
         :param yaw: Counter-clockwise from east, rad.
         :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s. The water is assumed at rest,
-            except for a boat that follows a course over ground by a rudder (`drift_observer`).
+            except for a boat that follows a course over ground and `steers_by_water`.
         :param wind: The apparent wind as a vane measures it, forward and to port, the direction it blows to, m/s.
         """
         self._update_waypoint(time, x, y)

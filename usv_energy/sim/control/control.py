@@ -23,6 +23,7 @@ FASTER = 1.0, 1.5, 2.0                                            # (-), candida
 FURTHER = 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0                      # (-), candidates: factors on the lookahead distance.
 MOST_DAMPING = 6.0      # 1/s, largest yaw rate gain over m33; more would be unstable with a control period of 0.1 s.
 SPEEDS = 0.5, 1.0       # (-), fractions of the fastest speed at which the damping ratios are evaluated.
+SLOW_SWAY = 20.0        # s, time in which sway decays, from which on a boat slides; see `slides`.
 SMALL = 0.1             # m/s and rad/s, sway velocity and yaw rate at which quadratic damping is linearized.
 SPEED_RATE = 0.5        # 1/s, proportional gain of the speed controller over m11.
 INTEGRAL_RATE = 0.2     # 1/s, rate at which its integral adapts to the drag.
@@ -135,6 +136,20 @@ def speed_setting(state, elapsed, error, moment, at, gains, vessel):
     return ControlState(select(elapsed > 0.0, integral, state.integral), multipliers), setting
 
 
+def slides(vessel: Vessel) -> bool:
+    """
+    Return whether a boat without foils goes on in its old direction when it turns, and long after that.
+
+    Such a boat's velocity over ground keeps its direction while the heading turns, so a crab angle from the measured
+    sway leaves the heading loop without stiffness, and the boat weaves. Its drift is observed (`steers_by_water`).
+    Both are evaluated for a small sway at 1 m/s.
+    """
+    inertia, damping = vessel.inertia, vessel.damping
+    slow = (damping.d22 + damping.d22_u) * SLOW_SWAY < inertia.m22
+    goes_on = damping.d23 + damping.d23_u + inertia.m11 > 0.5 * inertia.m11
+    return bool(slow and goes_on) and vessel.parts is None and not vessel.foils
+
+
 def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, float]:
     """
     Return the Gains and the lookahead distance, m, for courses at speeds over ground up to a given one.
@@ -192,7 +207,8 @@ def course_modes(vessel: Vessel, speed: float, kp: float, kd: float, ahead: floa
     :param ahead: Lookahead distance, m.
     :return: Shape (4, 4).
 
-    Source: Fossen (2011), (7.23), with the wanted heading -y / ahead - v / speed after (10.70) and (10.80).
+    Source: Fossen (2011), (7.23), with the wanted heading -y / ahead - v / speed after (10.70) and (10.80), or without
+        the sway for a boat that slides: its leeway is observed, and compensated slowly.
     """
     inertia, damping = vessel.inertia, vessel.damping
     drag = np.array([
@@ -204,7 +220,7 @@ def course_modes(vessel: Vessel, speed: float, kp: float, kd: float, ahead: floa
         if foil.in_air is None:
             lift = STALLING if foil.curve is not None else foil.lift + 0.5 * foil.drag0
             drag += foil.density * foil.area * lift * speed * np.array([[1.0, foil.x], [foil.x, foil.x ** 2]])
-    steering = np.array([[0.0, 0.0, 0.0, 0.0], [kp / speed, kd, kp, kp / ahead]])
+    steering = np.array([[0.0, 0.0, 0.0, 0.0], [0.0 if slides(vessel) else kp / speed, kd, kp, kp / ahead]])
     steering[:, :2] += drag
     mass = np.array([[inertia.m22, inertia.m23], [inertia.m23, inertia.m33]])
     rates = np.zeros((4, 4))

@@ -137,7 +137,8 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
             heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
             heading, ahead = heading_over_ground(heading, speed, v)
         else:
-            drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
+            drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), (state.u_r, state.v_r),
+                               vessel)
             u = state.u_r
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         errors.append(wrap_angle(heading - state.yaw))

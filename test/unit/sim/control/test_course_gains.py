@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
 from usv_energy.physics.dynamics import acceleration
+from usv_energy.physics.motion import Flow
 from usv_energy.sim.control.control import STEADY, course_gains, course_modes
 from usv_energy.sim.runner import run_scenario
 from usv_energy.studies.mission.mission_scenario import mission_scenario
-from usv_energy.studies.plan.steady_motion import top_speed
+from usv_energy.studies.plan.steady_motion import steady_state, top_speed
+from usv_energy.studies.plan.steady_range import fastest, speed_curve
 
 BOATS = 'lutra_prop', 'blueboat_start', 'wamv', 'otter', 'kayak'
 
@@ -69,3 +72,28 @@ def test_a_ferry_whose_thrusters_turn_slowly_stops_turning_after_a_corner():
     run = run_scenario(scenario)
     assert run.outcome == 'reached' and run.duration < 1.25 * 170.0 / speed
     assert max(abs(row.motion.r) for row in run.rows if row.y > 90.0) < 0.15
+
+
+@pytest.mark.parametrize('share', [0.25, None])
+@pytest.mark.parametrize('name', ['milliampere', 'lutra_airboat', 'lutra_prop_trial'])
+def test_a_boat_that_slides_does_not_weave_in_a_current(name, share):
+    """At a quarter of its speed and at full throttle (None); they weaved, the airboat with 1.5 times the power."""
+    boat = read_boat(name)
+    current = 0.15 * top_speed(boat.vessel) * np.array([1.0, 0.5])
+    flow = Flow(*map(float, current), 0.0, 0.0)
+    speed = (share or 1.0) * fastest(boat.vessel, 0.0, flow) * (1.0 - 1e-9)
+    lasts = min(330.0, max(120.0, 60.0 * (boat.hull.length or 1.0) / speed))
+    way = Itinerary('straight', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(10.0 * lasts * speed, 0.0), 0),))
+    scenario = mission_scenario(way, boat, UniformFlow(*current), UniformFlow(), speed).scenario
+    scenario = replace(scenario, start=(0.0, 0.0, float(steady_state(boat.vessel, 0.0, speed, flow).yaw)))
+    if share is None:
+        scenario = replace(scenario, speed=None, orders=())
+    rows = run_scenario(replace(scenario, timeout=lasts)).rows
+    rows = rows[int(0.6 * len(rows)):]
+    made_good = complex(rows[-1].x - rows[0].x, rows[-1].y - rows[0].y) / (rows[-1].time - rows[0].time)
+    course = math.atan2(made_good.imag, made_good.real)
+    asked = min(abs(made_good), fastest(boat.vessel, course, flow) * (1.0 - 1e-9))
+    expected = speed_curve(boat.vessel, 1.0, course, flow, np.array([asked])).power[0]
+    assert math.sqrt(np.mean([row.motion.r ** 2 for row in rows])) < 0.004
+    assert abs(made_good) == pytest.approx(speed, rel=0.01)
+    assert np.mean([row.power.total for row in rows]) == pytest.approx(expected, rel=0.01)

@@ -15,6 +15,7 @@ from usv_energy.sim.control.autopilot import (
     first_drift,
     heading_in_drift,
     known_motion,
+    leeway_time,
     seen_drift,
     steers_by_water,
 )
@@ -28,8 +29,9 @@ AHEAD = Setting((2.0,), (None,), (0.0,))
 
 
 @pytest.mark.parametrize('name, steers', [('lutra_rudder', True), ('lutra_rudder_t200', True), ('lutra_prop', False),
-                                          ('lutra_airboat', False), ('lutra_sail', False), ('otter', False)])
-def test_only_rudders_in_the_water_ask_for_the_water(name, steers):
+                                          ('lutra_airboat', True), ('milliampere', True), ('blueboat', False),
+                                          ('lutra_sail', False), ('otter', False), ('otter_parts', False)])
+def test_boats_with_rudders_and_boats_that_slide_ask_for_the_water(name, steers):
     assert steers_by_water(read_boat(name).vessel) is steers
 
 
@@ -48,15 +50,17 @@ def test_the_set_is_learned_in_its_time():
     for number in (1, 7):
         drift = first_drift(0.0, (0.0, 0.0, 0.0))
         for _ in range(number):
-            drift = seen_drift(drift, SET_TIME / number, 0.0, (0.5, 0.2, 0.0), 0.0, 0.0)
+            drift = seen_drift(drift, SET_TIME / number, 0.0, (0.5, 0.2, 0.0), (0.0, 0.0), RUDDER)
         assert (drift.set_x, drift.set_y) == pytest.approx((0.5 * (1.0 - math.exp(-1.0)),
                                                             0.2 * (1.0 - math.exp(-1.0))), rel=1e-12)
 
 
-def test_the_leeway_is_learned_in_its_own_time_and_is_no_set():
+@pytest.mark.parametrize('boat, time', [('lutra_rudder', LEEWAY_TIME), ('milliampere', 2.0 * 2533.9 / 56.4447)])
+def test_the_leeway_is_learned_in_its_own_time_and_is_no_set(boat, time):
     """A boat that slides to port in water that stands still, however it heads."""
     drift = first_drift(0.7, (1.0, 0.0, 0.0), 1.0)
-    drift = seen_drift(drift, LEEWAY_TIME, 0.7, (1.0, 0.2, 0.1), 1.0, 0.2)
+    assert leeway_time(read_boat(boat).vessel) == pytest.approx(time)
+    drift = seen_drift(drift, time, 0.7, (1.0, 0.2, 0.1), (1.0, 0.2), read_boat(boat).vessel)
     assert drift.leeway == pytest.approx(0.2 * (1.0 - math.exp(-1.0)), rel=1e-12)
     assert (drift.set_x, drift.set_y) == pytest.approx((0.0, 0.0), abs=1e-12)
 

@@ -13,7 +13,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.land_file import read_land
-from usv_energy.sim.control.autopilot import steers_by_water
+from usv_energy.sim.control.autopilot import steers_by_rudder
 from usv_energy.sim.scenario import LENGTH, RADIUS
 from usv_energy.studies.maps.lattice import extent_of
 from usv_energy.studies.route.barriers.area_barriers import Barriers, NoBarriers, combined_barriers, shape_barriers
@@ -94,7 +94,7 @@ def room_to_steer(boat: Boat) -> float:
     cannot be. A boat that turns on the spot needs half its length. A boat that steers by a rudder comes onto a line in
     a curve and overshoots it by up to the radius of its waypoints.
     """
-    return (RADIUS if steers_by_water(boat.vessel) else TURN_ROOM) * (boat.hull.length or LENGTH)
+    return (RADIUS if steers_by_rudder(boat.vessel) else TURN_ROOM) * (boat.hull.length or LENGTH)
 
 
 def barriers_with_room(boat: Boat, places: Sequence[tuple[float, float]],
