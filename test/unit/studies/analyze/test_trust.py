@@ -49,12 +49,12 @@ def test_without_a_look_at_the_noise_there_is_no_interval(report):
 
 
 def test_a_log_that_contradicts_itself_by_its_own_note_is_not_to_be_used(report):
-    """Knots read as m/s: the positions go half as fast. Times of too few digits leave a sample every two minutes."""
-    way = 0.514 * 0.05 * np.arange(1200)
-    knots = checked_log(straight(1200, x=way * math.cos(0.5), y=way * math.sin(0.5)))
-    found = log_report(analysed_log(knots, BOAT, AnalysisOptions(**STILL))).trust
+    """Velocities in axes of the earth read as the body's. Times of too few digits leave a sample every two minutes."""
+    time = 0.05 * np.arange(400)
+    wrong = checked_log(straight(x=time, y=0.0 * time))
+    found = log_report(analysed_log(wrong, BOAT, AnalysisOptions(**STILL))).trust
     assert found.useless and found.interval is None
-    assert 'contradicts itself: the positions change 0.514' in found.verdict
+    assert 'contradicts itself: surge and sway do not follow the positions' in found.verdict
     few = (Note(WARNING, 'times_repeated', '', {'rows': 1795}), Note(WARNING, 'period', ''))
     assert 'too few digits' in report._replace(notes=few).trust.verdict
     assert not report._replace(notes=few[:1]).trust.useless and not report._replace(notes=few[1:]).trust.useless
