@@ -36,6 +36,7 @@ LEAST_DRIFTS, SLOW, TURN = 5, 0.2, 0.2  # which heading was right, and fewest; m
 COMPARED, SAME_WAY, LEAST_CHANGE, SURE = 60, 0.35, math.radians(12.0), 7.0
 REMEMBERED = 101   # Innovations from which a stream's noise is known,
 LEAST_KNOWN = 10   # and fewest of them; noise is assumed to be no larger than this before: m, rad, m/s.
+REPEATED = 1.5     # A place that is repeated for so many times as long as usual under way is no measurement.
 UNDECIDED = 1.0    # s for which a velocity that drops to 0 is not used, and longer where the places go on.
 ASSUMED_PLACE, ASSUMED_YAW, ASSUMED_VELOCITY = 0.5, math.radians(2.0), 0.2
 UNKNOWN = (math.nan, math.nan)
@@ -75,7 +76,7 @@ class PlaceGate:
     """
     Judges places by the velocities between them, or by the velocity of the last places where there is none.
 
-    `stands`: whether the last place was not used because it stands still while the velocities take the boat on.
+    `age`: how many times as long as usual the last place has stood still while the velocities take the boat on.
     """
 
     def __init__(self) -> None:
@@ -83,7 +84,7 @@ class PlaceGate:
         self._noise = _Series(OF_PLANE, ASSUMED_PLACE)
         self._recent: deque[tuple[float, float]] = deque(maxlen=NEAR)
         self._spans: deque[float] = deque(maxlen=NEAR)
-        self.stands = False
+        self.age = 0.0
         self.begin()
 
     def begin(self) -> None:
@@ -114,12 +115,11 @@ class PlaceGate:
 
         Steps that the verdict confirms are in `offset` from then on, m: what to take off the places.
         """
-        self.stands = False
+        self.age = 0.0
         if place == self._place and not self._noise.waits:  # Held between two fixes: no measurement.
-            usual = median(self._spans) if self._spans else math.inf
-            self.stands = (time - self._time > LONGER * usual and self._moved_at >= self._time
-                           and math.hypot(*self._velocity) > UNDER_WAY)
-            return Verdict(not self.stands)
+            if self._spans and self._moved_at >= self._time and math.hypot(*self._velocity) > UNDER_WAY:
+                self.age = (time - self._time) / median(self._spans)
+            return Verdict(self.age <= REPEATED)
         before, span = self._place, time - self._time
         way, self._way = self._way, [0.0, 0.0]
         counted, self._counted = self._counted, time
@@ -432,8 +432,9 @@ class MotionGate:
         if verdict.step is not None:
             self._note('position steps', f'a step of the position by {math.hypot(*verdict.step):.3g} m', faults)
         elif not verdict.used:
-            self._note('positions not used', 'a position that stands still under way' if self._places.stands else
-                       'a position that the boat cannot be at', faults)
+            if not 0.0 < self._places.age <= LONGER:
+                self._note('positions not used', 'a position that stands still under way' if self._places.age else
+                           'a position that the boat cannot be at', faults)
             return UNKNOWN
         x, y = self.offset
         return pose[0] - x, pose[1] - y
