@@ -144,6 +144,29 @@ def test_powers_of_another_clock_cost_no_joule_and_are_named(graph, begin, stray
     named()
 
 
+@pytest.mark.parametrize('wrong', [dict(velocity=convert.twist_of((90.0, 0.0, 0.0))), dict(yaw=-1e30),
+                                   dict(velocity=convert.twist_of((0.0, math.inf, 0.0))), dict(sec=0),
+                                   dict(sec=2 ** 31 - 1)])
+def test_states_of_another_publisher_that_no_boat_has_cost_no_joule_and_are_named(graph, wrong):
+    """At 90 m/s eight of them had taken all that the battery holds; those of another clock began a segment each."""
+    one = graph()
+    states = one.probe.create_publisher(BoatState, 'boat_state', qos.STREAM)
+    one.until(lambda: states.get_subscription_count() > 1)
+    named = waiting_for(one, 'odometry: /boat/boat_state has 2 publishers',
+                        f'boat_state: {"a stamp of another clock" if "sec" in wrong else "a "}')
+    samples = one.nodes['power_calculator']._samples
+    for number, stamp in enumerate(steps(1.79e9, 1.79e9 + 2.0)):
+        answer = one.tell(stamp)
+        if number % 5 == 4 and number < 39:     # The last one is surely followed by a good one.
+            state = BoatState(**{key: value for key, value in wrong.items() if key != 'sec'})
+            state.header.stamp = convert.stamp_of(wrong.get('sec', int(1.79e9)) * convert.NANOSECONDS)
+            states.publish(state)
+    assert (answer.segments, answer.gaps, answer.duration) == (1, 0, pytest.approx(2.0, abs=1e-6))
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    one.until(lambda: samples._useless >= 8)     # The currents and winds of strays count, too.
+    named()
+
+
 @pytest.mark.parametrize(('ahead', 'in_a_row'), [(1.79e9, 9), (3600.0, 2), (60.0, 1), (-5.0, 9)])
 def test_odometries_of_another_clock_in_a_row_cost_no_joule_and_are_named(graph, ahead, in_a_row):
     """Of a second publisher: a day, an hour, a minute ahead or seconds behind, between any two good ones."""

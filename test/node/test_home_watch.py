@@ -30,7 +30,7 @@ from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.report_page import report_html
 from usv_energy.studies.runs.monitor_view import frame
-from usv_energy_msgs.msg import BatteryEstimate, EnergyStamped, HomeMargin
+from usv_energy_msgs.msg import BatteryEstimate, BoatState, EnergyStamped, HomeMargin
 from usv_energy_msgs.srv import SetHome
 
 D11, HOTEL, CAPACITY = 16.296, 6.0, 148.0 * 3600.0
@@ -252,6 +252,27 @@ def test_nan_and_time_that_jumps_back_do_not_end_it(watched):
 def estimate_at(stamp, std, status=BatteryEstimate.OK):
     return BatteryEstimate(header=Header(stamp=convert.stamp_of(round(stamp * convert.NANOSECONDS))),
                            state_of_charge=1.0, state_of_charge_std=std, status=status)
+
+
+def test_what_no_boat_has_is_not_used_of_another_publisher_and_named(watched):
+    """A second energy of 1e30 J, one of another clock, a state and an estimate: the margin stays as it was."""
+    one = watched(homes=['pier:0,0'])
+    first = [answer_to(one, stamp, x=100.0) for stamp in steps(100.0, 101.0)][-1]
+    before = one.watch._samples._useless
+    header = Header(stamp=convert.stamp_of(round(101.0 * convert.NANOSECONDS)))
+    far = Header(stamp=convert.stamp_of(2 ** 31 * convert.NANOSECONDS - 1))
+    wrong = [EnergyStamped(header=header, total=1e30), EnergyStamped(header=header, state_of_charge=5.0),
+             EnergyStamped(header=far, state_of_charge=0.1), BatteryEstimate(header=header, state_of_charge_std=0.99),
+             BoatState(header=header, yaw=1e30)]
+    topics = {EnergyStamped: 'energy', BatteryEstimate: 'battery_estimate', BoatState: 'boat_state'}
+    publishers = {kind: one.probe.create_publisher(kind, topic, qos.LATCHED_STREAM) for kind, topic in topics.items()}
+    one.until(lambda: all(publisher.get_subscription_count() for publisher in publishers.values()))
+    for msg in wrong:
+        publishers[type(msg)].publish(msg)
+    one.until(lambda: one.watch._samples._useless == before + 4)    # One waits for what follows.
+    msg = answer_to(one, 101.05, x=100.0)
+    assert msg.margin == pytest.approx(first.margin, abs=20.0)
+    one.until(lambda: one.watch._samples._useless == before + 5)
 
 
 def test_a_measured_charge_is_as_sure_as_its_estimate_says(watched):

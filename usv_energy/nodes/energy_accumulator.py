@@ -36,6 +36,7 @@ from usv_energy.ros.messages.messages import EnergyStamped, PowerStamped, Remain
 from usv_energy.studies.analyze.battery.battery_watch import BatteryAccount, BatteryWatch
 
 REMIND_PERIOD = 5.0
+SOLE = 'energy', 'battery_estimate', 'battery_state', 'remaining_range', 'remaining_range_stamped'
 NO_NUMBER = 'a power that is no number'
 
 
@@ -90,7 +91,7 @@ class EnergyAccumulator(ManagedNode):
         self._last: EnergyStamped | None = None
         self._one_clock = OneClock()
         self._samples = SampleHealth('power samples')
-        publish_health(self, undo, 'energy', self._health, ('energy',))
+        publish_health(self, undo, 'energy', self._health, SOLE)
         self._silence_watchdog = self.watchdog(undo, 'silence', self._on_silence)
         # These subscriptions precede that of the power, so that a leg is received before the powers on it.
         self._legs = HeardLegs(self, undo, self._last_stamp, LATCHED_FEW)

@@ -16,6 +16,7 @@ from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_h
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import BOAT, HOME_PARTS, HOMES, SEA, SEA_PARTS, WAVE_ESTIMATE, Number
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM
+from usv_energy.ros.framework.subscriptions import OwnMessages
 from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.messages import convert
 from usv_energy.ros.messages.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
@@ -71,12 +72,13 @@ class HomeWatch(ManagedNode):
         self._published_return: bool | None = None
         self._last: HomeAnswer | None = None
         self._samples = SampleHealth('margins')
-        publish_health(self, undo, 'way home', self._health)
+        publish_health(self, undo, 'way home', self._health, ('home_margin', 'return_home'))
         for topic in FLOWS:
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
-        self.listen(undo, EnergyStamped, 'energy', self._on_energy, LATCHED_STREAM)
+        OwnMessages(self, undo, EnergyStamped, 'energy', self._on_energy, convert.fault_of_energy, self._samples,
+                    LATCHED_STREAM)
         self.listen(undo, BatteryEstimate, 'battery_estimate', self._on_estimate, LATCHED_STREAM)
-        self.listen(undo, BoatState, 'boat_state', self._on_state)
+        OwnMessages(self, undo, BoatState, 'boat_state', self._on_state, convert.fault_of_state, self._samples)
         service = self.create_service(SetHome, 'set_home', self._on_set_home)
         undo.callback(self.destroy_service, service)
 
@@ -117,6 +119,9 @@ class HomeWatch(ManagedNode):
             self._mean_wind.add(self._epoch.seconds(msg.header.stamp), msg.vector.x, msg.vector.y)
 
     def _on_estimate(self, msg: BatteryEstimate) -> None:
+        if fault := convert.fault_of_energy(msg):
+            self._samples.add(None, f'battery_estimate: {fault}', useless=True)
+            return
         self._estimate = msg
 
     def _on_energy(self, msg: EnergyStamped) -> None:

@@ -30,7 +30,7 @@ from usv_energy.ros.framework.parameters import (
     Text,
 )
 from usv_energy.ros.framework.qos import SENSOR
-from usv_energy.ros.framework.subscriptions import Pairing, Stamped
+from usv_energy.ros.framework.subscriptions import OwnMessages, Pairing, Stamped
 from usv_energy.ros.live.flow_on_graph import boat_in_given_sea
 from usv_energy.ros.live.onboard_devices import SUPPLY_BATTERY, LoadSwitches, SupplyVoltage
 from usv_energy.ros.messages import convert
@@ -89,7 +89,7 @@ class PowerCalculator(ManagedNode):
         self._samples = SampleHealth('power samples')
         self._stale = 0
         self._last = math.nan
-        publish_health(self, undo, 'power', self._health, ('power', 'water_current', 'wind'))
+        publish_health(self, undo, 'power', self._health, ('power', 'instantaneous_power', 'water_current', 'wind'))
         self._last_flows: dict[str, tuple[int, tuple[float, float]]] = {}
         self._memory = ActuatorMemory(self._boat)
         self._supply = SupplyVoltage(self, undo, self._boat)
@@ -100,7 +100,7 @@ class PowerCalculator(ManagedNode):
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
         if self._actuators != ALLOCATED:
             self.listen(undo, JointState, ACTUATORS, self._on_actuators, SENSOR)
-        self.listen(undo, BoatState, 'boat_state', self._on_state)
+        OwnMessages(self, undo, BoatState, 'boat_state', self._on_state, convert.fault_of_state, self._samples)
 
     def log_summary(self) -> str:
         """Return boat and convention."""

@@ -2,7 +2,7 @@
 Subscriptions that adapt to their publishers: to their reliability, and to Twist or TwistStamped.
 
 A Pairing joins the messages of a leading stream with those of its followers for the same stamp, and OneClock leaves out
-messages whose stamps are of another clock; they need no ROS.
+messages whose stamps are of another clock; they need no ROS. OwnMessages leaves out what no boat has, too.
 """
 
 import math
@@ -21,11 +21,12 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import Header
 
 from usv_energy.powering.energy import ANOTHER_CLOCK
-from usv_energy.ros.framework.diagnostics import names_of
+from usv_energy.ros.framework.diagnostics import SampleHealth, names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import ODOM_RELIABILITY, Text
 from usv_energy.ros.framework.qos import SENSOR, STREAM
-from usv_energy.ros.messages.convert import NANOSECONDS
+from usv_energy.ros.messages.convert import NANOSECONDS, is_time, nanoseconds
+from usv_energy.ros.messages.messages import PowerStamped
 
 MOST_HELD = 10      # Messages of another clock in a row that are a clock that was set.
 RELIABILITIES = {'reliable': ReliabilityPolicy.RELIABLE, 'best_effort': ReliabilityPolicy.BEST_EFFORT}
@@ -39,6 +40,7 @@ TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamp
 CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Message type of cmd_vel: 'twist', 'twist_stamped', or 'auto': the published "
                     'one.', allowed=(AUTO, *KINDS))
 REMIND_PERIOD = 10.0
+SILENCE = 2.0       # s of wall time, after which messages that are held are used.
 # Time for the executor to release a closed subscription and its type, s. Waiting for the next check is not enough: on a
 # busy machine rclpy's events executor may call a timer twice in a row.
 RELEASE_TIME = CHECK_PERIOD / 2
@@ -214,6 +216,47 @@ class OneClock:
         if held:
             self._last = held[-1].stamp
         return [one.value for one in held]
+
+
+class OwnMessages:
+    """Hears a topic of this graph's own nodes, and leaves out what only another publisher sends: counted and named."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, kind: type, topic: str, use: Callable[[Any], None],
+                 fault_of: Callable[[Any], str], samples: SampleHealth, profile: QoSProfile = STREAM) -> None:
+        """
+        Subscribe until undone; for `activate`.
+
+        :param kind: A message with a header and a status of PowerStamped's bits.
+        :param fault_of: Returns what is wrong with the values of a message, empty if nothing is.
+        """
+        self._node, self._topic, self._use, self._fault_of, self._samples = node, topic, use, fault_of, samples
+        self._clock, self._count, self._count_before = OneClock(), 0, 0
+        node.listen(undo, kind, topic, self._on_message, profile)
+        node.every(undo, SILENCE, self._release)
+
+    def _on_message(self, msg: Any) -> None:
+        self._count += 1
+        if fault := self._fault_of(msg) if is_time(msg.header.stamp) else 'a stamp that is no time':
+            self._leave_out(fault, msg)
+            return
+        to_use, strays = self._clock.take(nanoseconds(msg.header.stamp), msg)
+        if msg.status & PowerStamped.TIME_JUMPED_BACK:      # The adapter has seen that the clock was set.
+            to_use += self._clock.release()
+        for stray in strays:
+            self._leave_out('a stamp of another clock', stray)
+        for one in to_use:
+            self._use(one)
+
+    def _release(self) -> None:
+        if self._count == self._count_before:
+            for msg in self._clock.release():
+                self._use(msg)
+        self._count_before = self._count
+
+    def _leave_out(self, fault: str, msg: Any) -> None:
+        self._samples.add(None, f'{self._topic}: {fault}', useless=True)
+        self._node.get_logger().warning(f'{self._topic}: {fault} ({msg.header.stamp.sec} s): not used',
+                                        throttle_duration_sec=REMIND_PERIOD)
 
 
 class Pairing:

@@ -144,7 +144,7 @@ class MeasuredHull:
         """Subscribe to the boat state, for the heading."""
         self._heading = (0, math.nan)
         self._has_published = False
-        publish_health(self._node, undo, 'hull', self._health)
+        publish_health(self._node, undo, 'hull', self._health, ('hull_health',))
         self._node.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def _on_state(self, msg: BoatState) -> None:

@@ -27,7 +27,9 @@ from sensor_msgs.msg import BatteryState, JointState, PointCloud2, PointField
 from std_msgs.msg import Header
 
 from usv_energy.boats.cell_file import KELVIN
+from usv_energy.files.limits import LOGGED, RANGES
 from usv_energy.flow.sea import SurfacePoints
+from usv_energy.logs.motion.step_gate import FASTEST, FASTEST_TURN
 from usv_energy.physics.batteries.cell import BatteryLevel, Pack
 from usv_energy.physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
 from usv_energy.physics.motion import Flow, Motion
@@ -201,6 +203,23 @@ def motion_from_msg(msg: BoatState) -> Motion:
     """Return the motion in a boat state."""
     rate = msg.acceleration
     return Motion(msg.yaw, *planar_velocity(msg.velocity), rate.linear.x, rate.linear.y, rate.angular.z)
+
+
+def fault_of_state(msg: BoatState) -> str:
+    """Return why a boat state cannot be of this graph's adapter, by its numbers; empty if it can. NaN is unknown."""
+    place, rate = msg.pose.position, msg.acceleration
+    u, v, r = planar_velocity(msg.velocity)
+    if any(abs(one) > LOGGED for one in (place.x, place.y, msg.yaw, rate.linear.x, rate.linear.y, rate.angular.z)):
+        return 'a place or an acceleration that no boat has'
+    return 'a velocity that no boat has' if math.hypot(u, v) > FASTEST or abs(r) > FASTEST_TURN else ''
+
+
+def fault_of_energy(msg: EnergyStamped | BatteryEstimate) -> str:
+    """Return why an energy or an estimate of the battery cannot be of this graph's accumulator; empty if it can."""
+    joules, std = (msg.total, 0.0) if isinstance(msg, EnergyStamped) else (msg.energy_left, msg.state_of_charge_std)
+    charge = msg.state_of_charge
+    wrong = abs(joules) > RANGES['J'] or charge < 0.0 or charge > 1.0 or std > 0.5
+    return 'an energy or charge that no boat has' if wrong else ''
 
 
 def body_header(msg: BoatState) -> Header:
