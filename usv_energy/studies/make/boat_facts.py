@@ -4,16 +4,19 @@ What an owner knows of a boat: a file of facts, checked, and what follows from i
 The facts that a boat is made of as one list: for the options of `boat make`, and for a form that asks for them.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from usv_energy.boats.outfit import battery_label
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
-from usv_energy.physics.hull_resistance import HullForm
+from usv_energy.physics.hull_resistance import TOP_FROUDE, HullForm, froude_number
+from usv_energy.thrusters.thruster_sheet import read_thruster
 
 MEASURED, DERIVED, GUESSED = 'measured', 'derived', 'guessed'
 WATER_DENSITY = 1000.0      # kg/m^3
@@ -24,9 +27,11 @@ HULL_OF_TWO = 0.22          # (-), beam of one hull of a catamaran over the widt
 BLOCK = {'monohull': 0.40, 'catamaran': 0.50}           # (-), volume over length, beam and draught of the waterline
 TRANSOM = 0.35          # (-), area of a transom in the water over beam and draught.
 FULL = 0.95                 # (-), largest block coefficient: a box
+LEAST_BLOCK = 0.1           # (-), the smallest, of a boat with a keel
 OVER = 1.1                  # (-), of a reading over the largest power of all thrusters: it is known to 10 %
 UNLIKE = 1.5                # (-), of two readings' powers, by which neither noise nor a display explains that they fall
-DEEPEST = 2.0               # (-), draught over beam, beyond which one of the facts that it follows from is wrong
+# (-), draught over beam, beyond which one of the facts that it follows from is wrong.
+SHALLOWEST, DEEPEST = 0.02, 2.0
 
 
 class ValueHow(NamedTuple):
@@ -78,32 +83,31 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
     """
     Return the facts of the content of a file, or of the options of a command.
 
-    :raises InputError: If it is not valid; the message names file, key, value and what is allowed.
+    :raises InputError: If it is not valid; the message names file, key, value and what is allowed, for each fault.
     """
     plain = checked.values_of(document)
-    checked.check(plain, 'facts', path, every=True)
+    faults = _plain_faults(plain)
+    try:
+        checked.check(plain, 'facts', path, every=True)
+    except InputError as error:
+        raise InputError('\n  '.join((str(error), *faults))) from None
     hull, thrusters = plain['hull'], plain.get('thrusters', {})
-    if 'spacing' in hull and hull['kind'] != 'catamaran':
-        raise InputError(f'{path}: hull.spacing is {hull["spacing"]:g} m of a {hull["kind"]}; it is of a catamaran')
-    if ('model' in thrusters) != ('voltage' in thrusters):
-        has, lacks = ('model', 'voltage') if 'model' in thrusters else ('voltage', 'model')
-        raise InputError(f'{path}: thrusters has {has} and lacks the key {lacks!r}: a sheet of the library needs both')
-    if 'model' in thrusters and 'bollard' in thrusters:
-        raise InputError(f'{path}: thrusters.bollard stands beside model; give one or the other')
-    if not plain.get('speeds') and 'top_speed' not in plain and not thrusters:
-        raise InputError(f'{path}: says nothing of speeds and thrusters; give speeds (m/s and W), or top_speed and '
-                         'thrusters')
     facts = BoatFacts(
         plain.get('name', path.stem), plain.get('source', ''), float(plain['mass']), float(plain.get('payload', 0.0)),
         plain.get('hotel'), plain.get('battery'), plain.get('top_speed'),
         tuple(sorted((float(speed), float(power)) for speed, power in plain.get('speeds', ()))), hull, thrusters, path)
-    if faults := list(_reading_faults(facts)):
+    if faults := [*faults, *_reading_faults(facts), *_thruster_faults(facts), *_hull_faults(facts)]:
         raise InputError(f'{path}: ' + '\n  '.join(faults))
     return facts
 
 
 def _reading_faults(facts: BoatFacts) -> Iterator[str]:
-    """Yield what is wrong with the readings beside the hotel load, the largest power, and each other."""
+    """Yield what is wrong with the readings beside the hotel load, the largest power, the top speed, and each other."""
+    if not facts.speeds and facts.top_speed is None and not facts.thrusters:
+        yield 'says nothing of speeds and thrusters; give speeds (m/s and W), or top_speed and thrusters'
+    if facts.speeds and facts.top_speed is not None and facts.speeds[-1][0] > facts.top_speed:
+        yield (f'top_speed is {facts.top_speed:g} m/s; must be at least the fastest of speeds, '
+               f'{facts.speeds[-1][0]:g} m/s')
     hotel, most = facts.hotel or 0.0, facts.number * float(facts.thrusters.get('max_power', math.inf))
     for speed, power in facts.speeds:
         if power <= hotel:
@@ -111,18 +115,87 @@ def _reading_faults(facts: BoatFacts) -> Iterator[str]:
         if power - hotel > OVER * most:
             yield (f'speeds has {power:g} W at {speed:g} m/s; {facts.number} of thrusters.max_power, '
                    f'{facts.thrusters["max_power"]:g} W, draw at most {most:g} W beside the hotel load')
-    for (slow, low), (fast, high) in combinations(facts.speeds, 2):
+    for (slow, low), (fast, high) in itertools.combinations(facts.speeds, 2):
         if high < low / UNLIKE or (slow == fast and high > low * UNLIKE):
             yield (f'speeds has {low:g} W at {slow:g} m/s and {high:g} W at {fast:g} m/s; the power of a hull must '
                    'rise with its speed')
 
 
-def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
-    """
-    Return the hull under water, and where each of its dimensions comes from.
+def _plain_faults(plain: Mapping[str, Any]) -> list[str]:
+    """Return the faults of the battery and of keys that go together or do not, in content that may be wrong else."""
+    given = plain.get('thrusters')
+    thrusters: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    faults = []
+    for text, read in ((plain.get('battery'), partial(battery_label, name='battery')),
+                       (thrusters.get('model'), partial(read_thruster, where='thrusters.model: '))):
+        if isinstance(text, str):
+            try:
+                read(text)
+            except InputError as error:
+                faults.append(str(error))
+    if ('model' in thrusters) != ('voltage' in thrusters):
+        has, lacks = ('model', 'voltage') if 'model' in thrusters else ('voltage', 'model')
+        faults.append(f'thrusters has {has} and lacks the key {lacks!r}: a sheet of the library needs both')
+    if 'model' in thrusters and 'bollard' in thrusters:
+        faults.append('thrusters.bollard stands beside model; give one or the other')
+    return faults
 
-    :raises InputError: If the dimensions displace less water than the mass, or only much deeper than they are wide.
-    """
+
+def _thruster_faults(facts: BoatFacts) -> list[str]:
+    """Return the faults of propellers and the bollard pull."""
+    diameter, width = facts.thrusters.get('diameter', 0.0), facts.hull['width']
+    faults = [] if diameter <= width else [
+        f'thrusters.diameter is {diameter:g} m; must be at most the width of the boat, {width:g} m']
+    pulls = sorted(facts.thrusters.get('bollard', ()))
+    return faults + [f'thrusters.bollard has {power:g} W for {pull:g} N and {more:g} W for {next_pull:g} N; more pull '
+                     'must take more power'
+                     for (pull, power), (next_pull, more) in itertools.pairwise(pulls) if more <= power]
+
+
+def _hull_faults(facts: BoatFacts) -> list[str]:
+    """Return the faults of the hull's size, or, if it has none, the speeds at which it planes."""
+    hull, two = facts.hull, facts.hull['kind'] == 'catamaran'
+    length, width = float(hull['length']), float(hull['width'])
+    form, origins = hull_form(facts)
+    faults = []
+    if 'spacing' in hull and not two:
+        faults.append(f'hull.spacing is {hull["spacing"]:g} m of a {hull["kind"]}; it is of a catamaran')
+    if form.length > length:
+        faults.append(f'hull.waterline is {form.length:g} m; must be at most hull.length, {length:g} m')
+    if form.beam > (width / 2.0 if two else width):
+        faults.append(f'hull.beam is {form.beam:g} m; must be at most ' + (
+            f'half of the width of a catamaran, {width / 2.0:g} m' if two else f'hull.width, {width:g} m'))
+    elif form.spacing is not None and not form.beam <= form.spacing <= width:
+        faults.append(f'hull.spacing is {form.spacing:g} m; must be between the beam of a hull, {form.beam:.3g} m, and '
+                      f'hull.width, {width:g} m')
+    block = form.volume / (form.length * form.beam * form.draught)
+    size = f'{form.length:.3g} x {form.beam:.3g}'
+    if origins['draught'].how == DERIVED and not SHALLOWEST <= form.draught / form.beam <= DEEPEST:
+        faults.append(f'{facts.displacement:.4g} kg on {"two hulls" if two else "a hull"} of {size} m in the water '
+                      f'would be {form.draught:.3g} m deep; check mass, length and width, or give hull.draught')
+    size = f'hulls of {size} x {form.draught:.3g} m in the water'
+    if block > FULL:
+        most = WATER_DENSITY * form.length * form.beam * form.draught * form.hulls
+        faults.append(f'{size} carry at most {most:.4g} kg, and mass and payload are {facts.displacement:.4g} kg')
+    elif block < LEAST_BLOCK:
+        faults.append(f'{size} have {block:.2g} of their volume in the water with {facts.displacement:.4g} kg; must be '
+                      f'at least {LEAST_BLOCK:g}: check mass, length, width and hull.draught')
+    given = [('speeds', speed) for speed, _ in facts.speeds]
+    given = given if facts.top_speed is None else [('top_speed', facts.top_speed), *given]
+    return faults or [
+        f'{name} has {speed:g} m/s, a Froude number of {froude:.2f} on {form.length:.3g} m: a hull that fast planes, '
+        'which no drag here describes; leave that speed out, or give power over speed as power_curve (docs/boats.md)'
+        for name, speed in given if (froude := planing(form, speed)) == froude]
+
+
+def planing(form: HullForm, speed: float) -> float:
+    """Return the Froude number of a speed, m/s, if it is beyond the range of the hull's wave resistance; else NaN."""
+    froude = float(froude_number(speed, form.length))
+    return froude if froude > TOP_FROUDE['thin' if form.thin else 'delft'] else math.nan
+
+
+def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
+    """Return the hull under water, and where each of its dimensions comes from."""
     hull, kind = facts.hull, facts.hull['kind']
     two = kind == 'catamaran'
     said = 'as given' + (f' ({facts.source})' if facts.source else '')
@@ -138,15 +211,6 @@ def hull_form(facts: BoatFacts) -> tuple[HullForm, dict[str, ValueHow]]:
     draught = known('draught', volume / (BLOCK[kind] * length.value * beam.value), DERIVED,
                     f'mass over waterline, beam and a block coefficient of {BLOCK[kind]:g} (guessed)')
     origins = {'waterline': length, 'beam': beam, 'draught': draught}
-    if draught.how == DERIVED and draught.value > DEEPEST * beam.value:
-        raise InputError(f'{facts.path}: {facts.displacement:.4g} kg on {"two hulls" if two else "a hull"} of '
-                         f'{length.value:.3g} x {beam.value:.3g} m in the water would be {draught.value:.3g} m deep; '
-                         'check mass, length and width, or give hull.draught')
-    block = volume / (length.value * beam.value * draught.value)
-    if block > FULL:
-        most = WATER_DENSITY * length.value * beam.value * draught.value * (2 if two else 1)
-        raise InputError(f'{facts.path}: hulls of {length.value:.3g} x {beam.value:.3g} x {draught.value:.3g} m in the '
-                         f'water carry at most {most:.4g} kg, and mass and payload are {facts.displacement:.4g} kg')
     spacing = None
     if two:
         apart = known('spacing', hull['width'] - beam.value, DERIVED, 'width less the beam of a hull')

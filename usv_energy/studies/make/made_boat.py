@@ -15,7 +15,6 @@ from usv_energy.boats.boat_file import boat_from
 from usv_energy.boats.boat_values import NORMAL_95
 from usv_energy.boats.numbers import row_of
 from usv_energy.boats.outfit import battery_label
-from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import without_nan
 from usv_energy.physics.hull_resistance import HullForm, form_factor, froude_number, wave_source
 from usv_energy.physics.motion import STILL
@@ -50,7 +49,6 @@ from usv_energy.studies.make.power_fit import (
     height_above,
     made_drive,
     narrowed,
-    planing,
     power_fit,
     total_power,
 )
@@ -97,14 +95,9 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
 
     :param facts: The BoatFacts.
     :param provenance: Date, command and so on, kept in the file.
-    :raises InputError: If a fact is wrong, or a speed is one at which such a hull planes.
+    :raises InputError: If the sheet of its thruster has no such voltage.
     """
     form, shape = hull_form(facts)
-    for speed, name in [(facts.top_speed, 'top_speed'), *((speed, 'speeds') for speed, _ in facts.speeds)]:
-        if speed is not None and (froude := planing(form, speed)) == froude:
-            raise InputError(f'{facts.path}: {name} has {speed:g} m/s, a Froude number of {froude:.2f} on '
-                             f'{form.length:.3g} m: a hull that fast planes, which no drag here describes; leave that '
-                             'speed out, or give power over speed as power_curve (docs/boats.md)')
     drive = made_drive(facts)
     fit = power_fit(facts, form, drive, total_power(drive, facts.number))
     numbers = _Numbers(facts)

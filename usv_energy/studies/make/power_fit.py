@@ -16,11 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.physics.hull_resistance import (
-    TOP_FROUDE,
     HullForm,
     form_factor,
     friction_resistance,
-    froude_number,
     transom_resistance,
     wave_resistance,
 )
@@ -368,12 +366,6 @@ def fastest_speed(facts: BoatFacts, form: HullForm, drive: MadeDrive) -> float:
         holds = facts.number * drive.most_thrust(middle) > theory.drag(np.array(middle), np.ones(4))
         low, high = (middle, high) if holds else (low, middle)
     return 1.1 * low
-
-
-def planing(form: HullForm, speed: float) -> float:
-    """Return the Froude number of a speed, m/s, if it is beyond the range of the hull's wave resistance; else NaN."""
-    froude = float(froude_number(speed, form.length))
-    return froude if froude > TOP_FROUDE['thin' if form.thin else 'delft'] else math.nan
 
 
 def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,

@@ -25,6 +25,15 @@ def facts(base, **changed):
     ({'speeds': [[1.0, 20.0], [1.0, 80.0]]}, 'speeds has 20 W at 1 m/s and 80 W at 1 m/s; the power of a hull must'),
     ({'thrusters': {'number': 1, 'max_power': 200.0}}, '1 of thrusters.max_power, 200 W, draw at most 200 W beside'),
     ({'hull': {**LAUNCH['hull'], 'width': 0.15}}, 'm deep; check mass, length and width, or give hull.draught'),
+    ({'mass': 0.4}, 'm deep; check mass, length and width, or give hull.draught'),
+    ({'hull': {**LAUNCH['hull'], 'draught': 5.0}}, 'have 0.013 of their volume in the water with 400 kg'),
+    ({'hull': {**LAUNCH['hull'], 'waterline': 6.0}}, 'hull.waterline is 6 m; must be at most hull.length, 5.2 m'),
+    ({'hull': {**LAUNCH['hull'], 'beam': 1.6}}, 'hull.beam is 1.6 m; must be at most hull.width, 1.5 m'),
+    ({'hull': {**LAUNCH['hull'], 'kind': 'catamaran', 'beam': 0.8}}, 'half of the width of a catamaran, 0.75 m'),
+    ({'hull': {**LAUNCH['hull'], 'kind': 'catamaran', 'beam': 0.4, 'spacing': 0.1}}, 'the beam of a hull, 0.4 m'),
+    ({'top_speed': 2.0}, 'top_speed is 2 m/s; must be at least the fastest of speeds, 2.444 m/s'),
+    ({'thrusters': {'diameter': 25.0}}, 'thrusters.diameter is 25 m; must be at most the width of the boat, 1.5 m'),
+    ({'thrusters': {'bollard': [[49.4, 128.0], [26.6, 308.5]]}}, 'has 308.5 W for 26.6 N and 128 W for 49.4 N; more'),
     ({'hull': {**LAUNCH['hull'], 'draught': 0.05}}, 'carry at most'), ({'speed': 1.0}, "unknown key 'speed'")])
 def test_what_is_refused(changed, message):
     with pytest.raises(InputError) as error:
@@ -36,6 +45,19 @@ def test_readings_that_scatter_are_taken():
     """A kayak's of docs/hulls.md, 174 W at 1.39 m/s and 128 W at 1.49, and one a little above the largest power."""
     assert len(facts(LAUNCH, speeds=[[1.391, 174.0], [1.489, 128.4]]).speeds) == 2
     assert facts(LAUNCH, thrusters={'number': 1, 'max_power': 560.0}).number == 1
+
+
+def test_all_faults_are_told_at_once():
+    """Those of the facts that are well formed together, and those of words beside what is not well formed."""
+    with pytest.raises(InputError) as error:
+        facts(LAUNCH, speeds=[[1.0, 5.0], [9.0, 60.0]], hotel=40.0, battery='foo',
+              thrusters={'model': 't200', 'voltage': 16.0, 'bollard': [[100.0, 300.0]]})
+    lines = str(error.value).split('\n')
+    assert len(lines) == 4 and all(word in line for word, line in zip(
+        ('battery is', 'bollard stands beside model', 'hotel load, 40 W', '9 m/s, a Froude number'), lines))
+    with pytest.raises(InputError) as error:
+        facts(LAUNCH, mass=-1.0, battery='foo', thrusters={'model': 'foo'})
+    assert [word in str(error.value) for word in ('mass is', 'battery is', "named 'foo'", "'voltage'")] == [True] * 4
 
 
 def test_nothing_of_speeds_and_thrusters():
