@@ -206,7 +206,10 @@ class Log:
                 battery = (f'. The battery gave {joules(float(steps.trapezoids(self.electrical_power).sum()))} in '
                            f'{seconds(float(steps.durations.sum()))}; what for, places or a speed beside it would tell')
             raise InputError(f'{self.path}: has no {needed}, which this needs. There are: '
-                             f'{", ".join(there) or "none"}{battery}')
+                             f'{", ".join(there) or "none"}{battery}{"" if there else self._why_nothing()}')
+
+    def _why_nothing(self) -> str:
+        return ''.join(f'; {note.text}' for note in self.notes if note.level == WARNING and note.code != 'at_rest')
 
     def part(self, rows: slice | np.ndarray) -> 'Log':
         """

@@ -351,8 +351,9 @@ def _magnetic(found: Mapping[str, Sentences], add: Callable[[str, str, np.ndarra
             notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (HDG without variation): '
                               'declination is not taken off'))
     elif 'HDM' in found and 'yaw' not in streams:
-        add('yaw', 'HDM', towards_of(found['HDM'].number(0) + of_rmc))
-        if not of_rmc:
+        of_needle = found['HDM'].number(0)
+        add('yaw', 'HDM', towards_of(of_needle + of_rmc))
+        if not of_rmc and np.isfinite(of_needle).any():
             notes.append(Note(WARNING, 'magnetic_heading', 'the heading is that of a needle (HDM, and RMC says no '
                               'variation): declination is not taken off'))
 

@@ -3,10 +3,11 @@ A log from a track with times: GPX, KML and KMZ, GeoJSON, TCX.
 
 Sources: GPX 1.0 and 1.1 (topografix.com), Garmin's TrackPointExtension v2 (speed, course) and Training Center
 Database v2;
-KML 2.3 (`gx:Track`, TimeStamp); RFC 7946 with `coordTimes`, as togeojson writes them.
+KML 2.3 (`gx:Track`, TimeStamp, TimeSpan); RFC 7946 with `coordTimes`, as togeojson writes them.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from usv_energy.missions.formats.kml import kml_in_kmz
 
 # Properties of GeoJSON that hold times: of each place of a line, or of a point.
 TIMES = ('coordTimes', 'times', 'time', 'timestamp', 'datetime', 'date')
+LINES = re.compile(r'\{[^\n]*\}\s*\n\s*\{')  # How values of JSON a line begin.
 POINT_ENDS = b'</trkpt>'
 EPOCH, MILLISECONDS = 1e8, 1e11  # Numbers above are s since 1970, and ms.
 FASTEST, METRES = 300.0, 111_195.0  # Nothing on the water is faster, m/s; metres of a degree.
@@ -121,7 +123,9 @@ def _points(content: bytes, path: Path) -> Iterator[TrackPoint]:
                              'TrainingCenterDatabase')
         yield from readers[root.tag](root, path)
         return
-    yield from _geojson_points(parsed_json(content.decode('utf-8-sig', 'replace'), path), path, {})
+    text = content.decode('utf-8-sig', 'replace').strip()
+    for one in re.split(r'(?<=\})\s*\n\s*(?=\{)', text) if LINES.match(text) else [text]:
+        yield from _geojson_points(parsed_json(one, path), path, {})
 
 
 def _gpx_points(root: Element, path: Path) -> Iterator[TrackPoint]:
@@ -153,7 +157,8 @@ def _kml_points(root: Element, path: Path) -> Iterator[TrackPoint]:
         for time, place in zip(times, places):
             yield TrackPoint(time, *_two(place))
     for mark in root.iter('Placemark'):
-        when = next((inner.text for stamp in mark.iter('TimeStamp') for inner in stamp.iter('when')), None)
+        when = next((inner.text for stamp in mark.iter() if stamp.tag in ('TimeStamp', 'TimeSpan')
+                     for inner in stamp.iter() if inner.tag in ('when', 'begin') and inner.text), None)
         point = next(mark.iter('Point'), None)
         if when is not None and point is not None:
             yield TrackPoint(when.strip(), *_two((point.findtext('coordinates') or '').replace(',', ' ').split()))

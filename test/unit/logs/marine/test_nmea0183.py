@@ -179,3 +179,8 @@ def test_a_receiver_without_a_fix_is_named(tmp_path):
     path.write_text('\n'.join(sentence(f'GPRMC,1200{row:02d},V,,,,,,,010524,,,N') for row in range(10)))
     with pytest.raises(InputError, match='the receiver had no fix: all of 10 sentences RMC'):
         read_nmea(path)
+
+
+def test_an_empty_heading_of_a_needle_is_none(tmp_path):
+    log = read_nmea(written(tmp_path, lambda row: 'HCHDM,,M'))
+    assert 'magnetic_heading' not in {note.code for note in log.notes}

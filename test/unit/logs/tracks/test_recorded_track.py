@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
 from usv_energy.logs.tracks.track_file import read_track
 
 KINDS = {name: write for name, write in east_files.FILES.items() if name.split('.')[1] in ('gpx', 'kml', 'geojson',
@@ -109,3 +110,15 @@ def test_the_heading_of_a_point_of_geojson_is_one(tmp_path):
         {'type': 'Feature', 'properties': {'time': f'2024-05-01T09:00:{k:02d}Z', 'heading': 60},
          'geometry': {'type': 'Point', 'coordinates': [9.0 + 1e-5 * k, 45.0]}} for k in range(40)]}))
     np.testing.assert_allclose(np.degrees(read_track(path).yaw), 30.0)
+
+
+@pytest.mark.parametrize(('name', 'point', 'mark'), [
+    ('a.geojson', '{{"type": "Feature", "properties": {{"time": "{}"}}, "geometry": {{"type": "Point", "coordinates": '
+     '[{}, 0.0]}}}}', '\n'),
+    ('a.kml', '<Placemark><TimeSpan><begin>{}</begin></TimeSpan><Point><coordinates>{},0.0</coordinates></Point>'
+     '</Placemark>', '')])
+def test_a_feature_a_line_and_marks_with_spans_of_time_are_tracks(tmp_path, name, point, mark):
+    text = mark.join(point.format(f'2024-05-01T12:00:{k:02d}Z', 9.0 + 1e-5 * k) for k in range(30))
+    path = tmp_path / name
+    path.write_text(f'<kml><Document>{text}</Document></kml>' if name.endswith('kml') else text)
+    np.testing.assert_allclose(read_log(path).x, 1.1131949 * np.arange(30.0), atol=1e-4)
