@@ -119,6 +119,8 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
     document['correlation'] = _correlation(fit, not certain)
     vessel, fastest = boat_from(document, facts.path).vessel, fastest_given(facts)
     force = float(steady_state(vessel, 0.0, fastest, STILL).thrusts[0])
+    if facts.top_speed is None and 'max_power' not in facts.thrusters and facts.speeds:
+        force *= math.exp(NORMAL_95 * fit.doubt_of_drag(fastest))   # So that drawn boats hold what was read, too.
     drive = drive.of_facts(float(fit.factors[DRIVE]), force, fastest)
     document['thrusters'] = _thrusters(numbers, facts, form, drive, fit)
     vessel = boat_from(document, facts.path).vessel

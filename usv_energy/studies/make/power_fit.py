@@ -99,7 +99,7 @@ class MadeDrive(NamedTuple):
             return self.ending_at(most)
         found = self.ending_at(needed)
         drawn = ValueHow(factor * found.entry['propeller']['map'][-1][1], GUESSED,
-                         f'at standstill, turning as fast as for {speed:g} m/s', 'W')
+                         f'at standstill, turning as fast as {speed:g} m/s may need', 'W')
         return found._replace(origins={**self.origins, 'largest power': drawn})
 
     @property
@@ -287,6 +287,11 @@ class PowerFit(NamedTuple):
         """Return the standard deviation of the logarithm of the power at speeds, m/s."""
         slopes = _jacobian(lambda factors: np.log(self.power(speed, factors)), self.factors)
         return np.asarray(np.sqrt(np.einsum('ij,jk,ik->i', slopes, self.covariance, slopes)))
+
+    def doubt_of_drag(self, speed: float) -> float:
+        """Return the standard deviation of the logarithm of the drag at a speed, m/s."""
+        slope = _jacobian(lambda factors: np.log(self.theory.drag(np.array([speed]), factors)), self.factors)[0]
+        return float(np.sqrt(slope @ self.covariance @ slope))
 
 
 class Measurement(NamedTuple):

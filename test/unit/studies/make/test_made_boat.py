@@ -41,10 +41,18 @@ def test_the_file_has_the_power_of_the_facts(boat_made):
 @pytest.mark.parametrize('thrusters, said', [({}, 0), ({'max_power': 700.0}, 1), ({'control': 'resistors'}, 0)])
 def test_the_file_holds_the_speeds_that_are_given(thrusters, said):
     """Guessed thrusters turn as fast as that needs; beyond their given power at standstill the text says so."""
-    found = made(LAUNCH, thrusters={'number': 1, **thrusters})
+    found = made(LAUNCH, thrusters={'number': 1, **thrusters}, top_speed=2.444)
     assert found.top == pytest.approx(2.444, rel=0.003)
     assert make_text(found).count('their pull at standstill is too large') == said
     assert found.drive.origins['largest power'].how == GUESSED
+
+
+def test_what_was_read_is_held_by_drawn_boats_too(tmp_path):
+    """Where no top speed is given, nor a largest power: in all but the draws with the most drag."""
+    boat = write_boat(made(LAUNCH).document, tmp_path / 'made.yaml')
+    held = [bool(steady_state(one.vessel, 0.0, 2.444, STILL).feasible)
+            for one in drawn_boats(boat, read_doubts(boat), 60)]
+    assert sum(held) >= 55
 
 
 def test_a_given_power_is_the_end_of_the_map():
