@@ -34,6 +34,7 @@ JSON = ('.geojson', '.json')
 TABLES = ('.shp', '.gpkg', '.fgb', '.kml', '.gml', '.zip')
 LONGEST_EDGE = 0.1      # degrees: a longer edge is cut, because a line straight in degrees is curved in metres
 ROOM = 0.05             # margin around the region, as a share of its size
+MOST_CROSSINGS, EDGES_AT_ONCE = 10_000, 500     # of a shape's edges with one another; edges that are asked together
 SAMPLES = 9             # places along each side of the region, which determine its bounds in the file's coordinates
 SPAN = 3.0e6            # m: half the size of the default region
 
@@ -207,7 +208,8 @@ def read_land(path: Path | str, frame: WorldFrame | None, metres: bool = False,
     # RFC 7946: without a `crs` a GeoJSON file is in degrees.
     placed = file_map(path, found.crs or ('EPSG:4326' if suffix in JSON else None), frame, metres)
     shapely = optional('shapely', 'flow', 'land and closed areas')
-    shapes = np.array(found.shapes, dtype=object)
+    shapes = shapely.force_2d(np.array(found.shapes, dtype=object))
+    _refuse_crossings(shapely, shapes, path)
     if placed.frame is None:
         return list(shapes)
     return _in_world(shapely, shapes, placed, region or (-SPAN, -SPAN, SPAN, SPAN))
@@ -231,7 +233,7 @@ def _read_table(path: Path) -> FileShapes:
 
 def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent) -> list[Any]:
     """Return the shapes within a region of the world, in its metres."""
-    shapes = shapely.make_valid(shapely.force_2d(shapes))
+    shapes = shapely.make_valid(shapes)
     if not placed.degrees:
         west, south, east, north = _bounds(*placed.to_file(*_sample_places(region)))
         kept = shapely.intersection(shapes, shapely.box(west, south, east, north))
@@ -271,6 +273,20 @@ def _rings(shapely: Any, shapes: np.ndarray) -> np.ndarray:
     parts = shapely.get_parts(shapely.get_parts(shapes))
     is_area = shapely.get_dimensions(parts) == 2
     return np.concatenate([shapely.get_rings(parts[is_area]), parts[~is_area]])
+
+
+def _refuse_crossings(shapely: Any, shapes: np.ndarray, path: Path) -> None:
+    """Refuse a shape whose edges cross one another so often that its repair would take gigabytes."""
+    for shape in shapes[~shapely.is_valid(shapes) & (shapely.get_num_coordinates(shapes) ** 2 > MOST_CROSSINGS)]:
+        xy, owner = shapely.get_coordinates(_rings(shapely, np.array([shape])), return_index=True)
+        inside = owner[1:] == owner[:-1]
+        edges = shapely.linestrings(np.stack([xy[:-1][inside], xy[1:][inside]], axis=1))
+        tree, crossings = shapely.STRtree(edges), 0
+        for at in range(0, len(edges), EDGES_AT_ONCE):
+            crossings += tree.query(edges[at:at + EDGES_AT_ONCE], predicate='crosses').shape[1]
+            if crossings > 2 * MOST_CROSSINGS:      # Each is found from both edges.
+                raise InputError(f'{path}: an area of {len(edges)} edges crosses itself more than {MOST_CROSSINGS} '
+                                 'times; must go around its area')
 
 
 def _refuse_dateline_edges(shapely: Any, shapes: np.ndarray, path: Path) -> None:

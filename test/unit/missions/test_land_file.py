@@ -122,3 +122,13 @@ def test_a_ring_that_is_open_is_refused(tmp_path):
     (tmp_path / 'a.shx').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54) + head + struct.pack('>2i', 50, size))
     with pytest.raises(InputError, match='holds a shape that is none'):
         read_land(tmp_path / 'a.shp', FRAME)
+
+
+def test_a_ring_that_crosses_itself_is_repaired_and_a_comb_of_crossings_is_refused(tmp_path):
+    bow = polygon([[6.15, 46.2], [6.16, 46.21], [6.16, 46.2], [6.15, 46.21], [6.15, 46.2]])
+    found = read_land(written(tmp_path, bow), FRAME)
+    half = read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), FRAME)
+    assert sum(one.area for one in found) == pytest.approx(0.5 * sum(one.area for one in half), rel=1e-3)
+    comb = [[6.1 + 0.1 * (number % 2), 46.2 + number * 7919 % 1000 / 1e4] for number in range(1000)]
+    with pytest.raises(InputError, match='an area of 1000 edges crosses itself more than 10000 times'):
+        read_land(written(tmp_path, polygon([*comb, comb[0]])), FRAME)
