@@ -36,7 +36,7 @@ from usv_energy.files.work import Progress
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.logs import read_log as reading
 from usv_energy.logs.assemble import Source, assembled
-from usv_energy.logs.batteries import without_dead_sensors
+from usv_energy.logs.batteries import without_dead_sensors, without_wrong_readings
 from usv_energy.logs.log import SERIES, Log
 from usv_energy.logs.quality import checked_log
 from usv_energy.powering.power import CONVENTIONS
@@ -270,7 +270,8 @@ def log_of(data: Any, *, name: str = 'log', max_gap: float | None = None) -> Log
                          f'{", ".join(SERIES)}, sorted by time')
     gap = optional_number(max_gap, 'max_gap', above=0.0)
     called = path_of(name, 'name')
-    return result_of(checked_log(without_dead_sensors(assembled(Source(called, Path(called), gap), time, series))))
+    log = without_dead_sensors(assembled(Source(called, Path(called), gap), time, series))
+    return result_of(checked_log(without_wrong_readings(log)))
 
 
 def result_of(log: Log) -> LogResult:

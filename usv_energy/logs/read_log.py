@@ -18,7 +18,7 @@ from usv_energy.logs.autopilots.dataflash import read_dataflash
 from usv_energy.logs.autopilots.telemetry import read_telemetry
 from usv_energy.logs.autopilots.ulog import read_ulog
 from usv_energy.logs.bags.bag import is_bag, read_bag
-from usv_energy.logs.batteries import without_dead_sensors
+from usv_energy.logs.batteries import without_dead_sensors, without_wrong_readings
 from usv_energy.logs.derive import held
 from usv_energy.logs.log import HEAVE, PITCH, ROLL, WARNING, Log, Note
 from usv_energy.logs.marine.moos import read_alog
@@ -77,7 +77,7 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
         log = _read(path, columns, given)
         if log.path.name in (SAMPLES, 'bag'):  # such names say nothing of what is in them
             log = replace(log, name=log.path.resolve().parent.name)
-        return checked_log(without_dead_sensors(log), fix_signs)
+        return checked_log(without_wrong_readings(without_dead_sensors(log)), fix_signs)
 
 
 def write_column_map(path: Path, target: Path) -> None:

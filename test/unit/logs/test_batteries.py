@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from usv_energy.logs.assemble import Source
-from usv_energy.logs.batteries import RecordedBattery, together, unmeasured, without_dead_sensors
+from usv_energy.logs.batteries import (
+    RecordedBattery,
+    together,
+    unmeasured,
+    without_dead_sensors,
+    without_wrong_readings,
+)
 from usv_energy.logs.log import Log, Note
 
 TIME = np.arange(0.0, 10.0, 0.1)
@@ -65,3 +71,18 @@ def test_one_battery_is_itself_and_none_is_nothing():
     assert together([], TIME, SOURCE, []) == {}
     series = together([RecordedBattery('one', TIME, ZERO + 12.0, ZERO)], TIME, SOURCE, [])
     assert set(series) == {'volts', 'amperes'}, 'whether it measures is seen in the whole log'
+
+
+@pytest.mark.parametrize(('where', 'volts', 'amperes', 'lost'), [
+    (np.s_[500:502], 12.0, 6553.5, 2), (np.s_[700:], 0.0, None, 300), (np.s_[600:], 12.0, 2.5, 399),
+    (np.s_[600:], 12.0, 0.1, 0), (np.s_[600:650], 12.0, 2.5, 0), (np.s_[500:600], 12.0, 90.0, 0)],
+    ids=['spikes', 'volts of 0', 'held to the end', 'at rest', 'held for a while', 'full thrust'])
+def test_readings_of_a_battery_that_are_none_are_left_out_and_named(where, volts, amperes, lost):
+    noise = 2.0 + 0.1 * np.random.default_rng(1).standard_normal(1000)
+    current, voltage = noise.copy(), np.full(1000, 12.0)
+    current[where], voltage[where] = noise[where] if amperes is None else amperes, volts
+    log = Log('a', Path('a'), 0.1 * np.arange(1000), volts=voltage, amperes=current, electrical_power=voltage * current)
+    found = without_wrong_readings(log)
+    assert int(np.isnan(found.electrical_power).sum()) == lost
+    said = [note.figures['samples'] for note in found.warnings if note.code == 'battery_readings']
+    assert said == [lost] * (lost > 0)

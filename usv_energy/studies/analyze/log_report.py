@@ -40,6 +40,7 @@ CHARGE_STEP, CHARGED = 0.5, 0.05  # s, of means without noise; share of what is 
 # Pieces that tell noise; times what noise would charge up to which nothing was; median of a normal deviate's size.
 LEAST_PIECES, BY_NOISE, OF_MEDIAN = 20, 1.5, 0.6745
 SURE = 2.0    # Standard deviations that a measured energy must be beyond its noise, to be one.
+TURNED = ' (it is as much as the model says: is the sign of the current turned round?)'
 OPEN = 0.25  # Share by which the model's work of the thrusters may differ from the log's without a word.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
@@ -375,9 +376,11 @@ def _measured_partly(measured: MeasuredPower, duration: float) -> list[Note]:
                           'of that time, the model\'s beside it, too; nothing is added for the rest',
                           {'share': measured.share, 'duration_s': measured.duration}))
     if measured.is_charged:
+        turned = measured.drawn < CHARGED * measured.charged and abs(
+            measured.charged - measured.model_energy) < OPEN * measured.charged
         notes.append(Note(WARNING, 'battery_charged', f'the battery was charged with {measured.charged:.1f} J while '
                           f'{measured.drawn:.1f} J were drawn from it: what it gave is not what the boat took, and is '
-                          'not compared with the model',
+                          f'not compared with the model{TURNED if turned else ""}',
                           {'charged_j': measured.charged, 'drawn_j': measured.drawn}))
     return notes
 
