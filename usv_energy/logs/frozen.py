@@ -7,12 +7,15 @@ import numpy as np
 
 from usv_energy.files.errors import counted
 from usv_energy.logs.log import WARNING, Note
+from usv_energy.logs.motion.measured_series import held_values
 from usv_energy.logs.motion.step_gate import LONGER, UNDER_WAY
 
 FROZEN = 1.0       # s: values that stay the same for longer are looked at.
 ZEROS = 0.5        # s: likewise of velocities that are 0.
 MOVED = 1.0        # m: positions that move by so much are not those of a boat at rest.
 JUMP, JUMPS = 0.4, 2.0  # m, and so many usual steps: a step beyond both is a jump.
+# m: usual steps of positions without velocities that are too coarse for their rate, where less than this share of them
+COARSE, REPEATED, THIN, LEAST = 0.3, 0.5, 0.8, 40  # are new; s, of which one is kept then; fewest samples.
 JUMPED = 5.0       # m: a first position this far from 0, 0 does not follow from it.
 TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
 EVERY = ('x', 'y', 'yaw', 'u', 'v', 'r', 'velocity_x', 'velocity_y')
@@ -52,6 +55,8 @@ def without_frozen(known: Series, time: np.ndarray, notes: list[Note]) -> Series
         _leave_out(known, [*places, *pair], list(_old_places(known, [*places, *pair], time)), time, notes,
                    'position_held', f'the position {"and the velocity stand" if pair else "stands"} still, and then it '
                    'is elsewhere at once: the values are old ones')
+    if places and not pair and 'yaw' in known:
+        _thin_coarse(known, time, notes)
     if pair and 'yaw' in known and 'r' in known:
         _turn_by_gyro(known, time, notes)
     return known
@@ -84,6 +89,26 @@ def _old_places(known: Series, names: Sequence[str], time: np.ndarray) -> Iterat
     for begin, end in _held(known, names, time, FROZEN):
         if end < time.size and steps[end - 1] > max(JUMP, JUMPS * usual, UNDER_WAY * (time[end] - time[begin])):
             yield begin + 1, end
+
+
+def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
+    """Keep a place in each THIN of those that come in steps of COARSE and more, which a boat made in no moment."""
+    there = np.flatnonzero(np.isfinite(known['x']) & np.isfinite(known['y']))
+    places = np.column_stack([known['x'][there], known['y'][there]])
+    steps = np.hypot(*np.diff(places, axis=0).T)
+    steps = steps[steps > 0.0]
+    if there.size < LEAST or not 0 < steps.size < REPEATED * there.size or held_values(places).length > 1.0:
+        return
+    size = float(np.median(steps))
+    if size < COARSE:
+        return
+    rows = there[np.diff(np.floor(time[there] / THIN), prepend=-1.0) > 0.0]
+    for name in ('x', 'y'):
+        thin = np.full(time.size, math.nan)
+        thin[rows] = known[name][rows]
+        known[name] = thin
+    notes.append(Note(WARNING, 'coarse_places', f'the positions come in steps of {size:.2g} m (too few digits?): one '
+                      f'in {THIN:g} s is used', {'step_m': size}))
 
 
 def _zeros_before(known: Series, pair: Sequence[str]) -> Iterator[tuple[int, int]]:

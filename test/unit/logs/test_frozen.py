@@ -93,6 +93,14 @@ def test_a_boat_that_stops_is_not_held_by_its_places():
     assert 'position_held' not in codes, 'places in steps of 1 m'
 
 
+def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng):
+    """Degrees with five decimals beside a heading, without velocities, of a boat of 0.4 to 1.6 m/s: no sprints."""
+    way, (noise, more) = TIME + 3.0 * np.sin(0.2 * TIME), 0.02 * rng.standard_normal((2, TIME.size))
+    fine = {'x': 0.8 * way + noise, 'y': 0.6 * way + more, 'yaw': math.atan2(0.6, 0.8) + 0.1 * noise, 'r': 0.1 * more}
+    energy, codes = energy_of({**fine, 'x': 0.78 * np.round(fine['x'] / 0.78), 'y': 1.11 * np.round(fine['y'] / 1.11)})
+    assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
+
+
 def test_a_boat_at_rest_and_a_simulator_without_noise_are_left_as_they_are():
     zero = 0.0 * TIME
     rest = {name: zero for name in ('x', 'y', 'yaw', 'u', 'v', 'r')}

@@ -69,6 +69,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'series_frozen': 'values that stand still', 'series_not_begun': 'values before the first',
           'velocity_zero': 'velocities of 0 under way', 'heading_held': 'headings that stand still in a turn',
           'position_reset': 'resets of the position', 'position_held': 'positions that stand still under way',
+          'coarse_places': 'positions in coarse steps',
           'clock_set_forward': 'clock set forward', 'thrusts_silent': 'thrusts of 0 under way',
           'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
