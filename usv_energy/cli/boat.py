@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(check)
     make = add_verb(verbs, 'make', 'a whole boat file from what is known of a boat, with the doubt in each number',
                     ' Options take the place of the facts in the file.')
-    make.add_argument('facts', nargs='?', type=file_path, metavar='FACTS', help='a YAML file of facts: docs/boats.md')
+    make.add_argument('facts', nargs='?', type=file_path, metavar='FACTS', help='a YAML file of facts: docs/hulls.md')
     groups = {part: make.add_argument_group(title) for part, title in PARTS.items()}
     for fact in FACTS:
         if fact.key not in KEPT:

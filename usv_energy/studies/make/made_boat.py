@@ -102,17 +102,20 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
     fit = power_fit(facts, form, drive, total_power(drive, facts.number))
     numbers = _Numbers(facts)
     _hull(numbers, facts, form)
-    _drag(numbers, facts, form, fit)
+    _drag(numbers, facts, form, drive, fit)
     _windage(numbers, facts)
     document = numbers.document
     document['damping']['wave'] |= {'source': f'derived: {wave_source(form)}', 'table': [
         [float(f'{speed:.4g}'), float(f'{force:.4g}')] for speed, force in zip(fit.theory.speed, fit.theory.waves)]}
     document['thrusters'] = _thrusters(numbers, facts, form, drive, fit)
-    hotel = float(fit.factors[HOTEL]) if always_on(facts, drive)[0] > LEAST_HOTEL else 0.0
+    before = always_on(facts, drive)[0]
+    hotel = float(fit.factors[HOTEL]) if before > LEAST_HOTEL else 0.0
     words = f'{HOTEL_GUESS:g} W of electronics (guessed)' if facts.hotel is None else f'{facts.hotel:g} W as given'
-    certain = facts.hotel is not None and not drive.standby
-    numbers.put('static_load', ValueHow(hotel, MEASURED, words) if certain else ValueHow(
-        hotel, GUESSED, f'{words}, and the standby of thrusters' if drive.standby else words),
+    given = None if drive.standby else facts.hotel
+    certain = given is not None
+    words += ', and the standby of thrusters' if drive.standby else ''
+    words += f', times {hotel / before:.3g} by the readings' if facts.speeds and not certain else ''
+    numbers.put('static_load', ValueHow(hotel, GUESSED, words) if given is None else ValueHow(given, MEASURED, words),
         0.0 if certain else _std(fit, HOTEL) * hotel)
     if facts.battery is not None:
         document['battery'] = battery_label(facts.battery, f'{facts.path}: battery').entry
@@ -176,11 +179,12 @@ def _hull(numbers: _Numbers, facts: BoatFacts, form: HullForm) -> None:
         numbers.put(f'inertia.{name}', ValueHow(value, DERIVED, words), share * value)
 
 
-def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, fit: PowerFit) -> None:
+def _drag(numbers: _Numbers, facts: BoatFacts, form: HullForm, drive: MadeDrive, fit: PowerFit) -> None:
     """Put the drag: ahead by the fit, aside and in yaw by cross flow."""
     theory, factor = fit.theory, float(fit.factors[FRICTION])
     linear, quadratic = theory.linear, theory.quadratic
-    told = 'facts and theory' if facts.speeds or facts.top_speed else 'theory alone'
+    by_top_speed = facts.top_speed is not None and (drive.knows_thrust or 'max_power' in facts.thrusters)
+    told = 'facts and theory' if facts.speeds or by_top_speed else 'theory alone'
     words = (f'ITTC (1957) friction times {form_factor(form):.3g} (Watanabe), and the drag of thrusters'
              f'{" and transom" if form.transom else ""}, times {factor:.3g} by {told}')
     spread = _std(fit, FRICTION)
@@ -216,7 +220,8 @@ def _thrusters(numbers: _Numbers, facts: BoatFacts, form: HullForm, drive: MadeD
                fit: PowerFit) -> list[dict[str, Any]]:
     """Return the thrusters: a pair side by side, or one that turns."""
     factor, low = float(fit.factors[DRIVE]), drive.described.limits
-    told = 'facts' if facts.speeds else 'nothing but its sheet, pull or guess'
+    by_top_speed = facts.top_speed is not None and 'max_power' in facts.thrusters and not drive.knows_thrust
+    told = 'facts' if facts.speeds or by_top_speed else 'nothing but its sheet, pull or guess'
     scale = numbers.entry('thrusters.*.power_scale', ValueHow(factor, DERIVED, f'by {told}'), _std(fit, DRIVE) * factor)
     aft = ValueHow(AFT * float(facts.hull['length']), GUESSED, f'{AFT:g} of the length')
     place = numbers.entry('thrusters.*.x', aft)
@@ -259,7 +264,8 @@ def _possible(facts: BoatFacts, drive: MadeDrive, fit: PowerFit) -> list[Measure
     top = fit.theory.speed[-1] / 1.1
     known = [speed for speed, _ in facts.speeds]
     found = []
-    for share, words in ((0.6, 'six tenths of the top speed'), (1.0, 'the top speed')):
+    fastest = 'the fastest reading' if known and facts.top_speed is None else 'the top speed'
+    for share, words in ((0.6, f'six tenths of {fastest}'), (1.0, fastest)):
         at = np.array([share * top])
         if not any(abs(speed - share * top) < 0.1 * top for speed in known):
             found.append(Measurement(

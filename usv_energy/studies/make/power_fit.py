@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.files.errors import InputError
 from usv_energy.physics.hull_resistance import (
     HullForm,
     form_factor,
@@ -141,6 +142,10 @@ def _of_bollard(facts: BoatFacts, where: str) -> MadeDrive:
         extra = np.column_stack((most * shares, power * shares ** 1.5))
         pulls = np.array(sorted({**dict(extra.tolist()), **dict(pulls.tolist())}.items()))
     diameter = _diameter(facts, power)
+    ideal = most ** 1.5 / (math.sqrt(0.5 * math.pi * WATER_DENSITY) * diameter.value)
+    if ideal >= power:
+        raise InputError(f'{where}.bollard has {most:g} N for {power:g} W of a thruster, for which the best propeller '
+                         f'takes {ideal:.4g} W at {diameter.value:.3g} m ({diameter.how}); check it, or diameter')
     entry = _map_entry(pulls, diameter, f'measured: bollard pull; between its {len(facts.thrusters["bollard"])} rows '
                        f'and astern ({ASTERN:g} of the thrust for the same power) guessed')
     return MadeDrive(entry, propeller_from(entry['propeller'], where), BY_SHEET, diameter.value, {

@@ -129,6 +129,25 @@ def test_a_miss_is_of_the_power_as_a_whole():
     assert found.fit.factors[3] > 100.0
 
 
+def test_words_say_what_the_numbers_come_from():
+    """A hotel load that readings moved, one that is given, and a drive's factor by top speed and largest power."""
+    document = made(LAUNCH, speeds=[[1.0, 290.0], [1.5, 200.0]]).document
+    assert ' by the readings' in document['static_load']['source'] and document['static_load']['value'] > 100.0
+    pulled = {'number': 1, 'bollard': [[500.0, 2000.0]]}
+    document = made(LAUNCH, hotel=10.0, speeds=[[1.0, 100.0], [1.5, 70.0]], thrusters=pulled).document
+    assert document['static_load'] == {'value': 10.0, 'unit': 'W', 'source': 'measured: 10 W as given'}
+    document = made({key: value for key, value in LAUNCH.items() if key != 'speeds'}, top_speed=2.4,
+                    thrusters={'number': 1, 'max_power': 600.0}).document
+    assert document['thrusters'][0]['power_scale']['source'] == 'derived: by facts'
+    assert 'of the fastest reading, 1.47' in make_text(made(LAUNCH))
+    assert 'of the top speed, 1.80' in make_text(made(LAUNCH, top_speed=3.0))
+
+
+def test_a_pull_above_the_ideal_is_refused():
+    with pytest.raises(InputError, match='200 N for 100 W of a thruster, for which the best propeller takes'):
+        made(LAUNCH, thrusters={'number': 1, 'bollard': [[200.0, 100.0]]}, speeds=[[1.0, 60.0]])
+
+
 def test_what_a_bollard_pull_tells():
     """The drive's doubt is that of a sheet, and the pull is the boat's."""
     found = made(LAUNCH, thrusters={'number': 1, 'bollard': [[500.0, 2000.0]]})
