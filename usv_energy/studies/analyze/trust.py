@@ -19,6 +19,7 @@ from usv_energy.physics.sampling import longest_interval
 from usv_energy.show.text_table import joules, joules_range, percent, seconds
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
 from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, ESTIMATED, FROM_THRUSTS
+from usv_energy.studies.analyze.current.unknown_flow import PRIOR
 from usv_energy.studies.analyze.doubts import (
     CLOSED,
     KNOWN_FROM,
@@ -58,6 +59,7 @@ OF_COURSE, OF_TURNS = 0.02, 0.75
 OF_WANDER, WANDERS = 3.0, 0.02
 # What smoothing such places takes away, as a share of the energy for each s between them, up to so many s.
 LOST, LONGEST_LOST = 0.036, 3.0
+UNUSUAL = 3.0     # Times a usual current or wind, from which it explains thrusts beyond the limits by their unit.
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
 BEYOND = 2.0      # Times what all thrusters give together, from which on a mean thrust is impossible.
@@ -268,6 +270,11 @@ def _wrong(evidence: Evidence) -> str:
     if 'period' in notes and 'times_repeated' in notes:
         return (f'{notes["times_repeated"].figures["rows"]:.0f} rows have the time of another, and the others are '
                 f'{evidence.analysed.log.period:.3g} s apart: the times have too few digits')
+    if _by_thrusts(evidence) and 'thrusts_beyond_limits' in notes:
+        flow = [float(np.nanmean(one)) for one in evidence.analysed.flow]
+        if max(math.hypot(*flow[at:at + 2]) / float(PRIOR[at]) for at in (0, 2)) > UNUSUAL:
+            return ('thrusts are beyond what the boat can give, and only a current or wind that is more than '
+                    f'{UNUSUAL:g} times a usual one explains the others: look at their unit, or say the flow')
     if 'motion_not_estimated' in notes and (found := next((code for code in MISLEADING if code in notes), None)):
         return f'the log contradicts itself: {notes[found].text}'
     return ''

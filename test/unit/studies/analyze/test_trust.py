@@ -12,8 +12,9 @@ from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.log import WARNING, Note
 from usv_energy.logs.motion.energy_interval import EnergyInterval
 from usv_energy.logs.quality import checked_log
+from usv_energy.physics.motion import Flow
 from usv_energy.studies.analyze.analysed_log import analysed_log
-from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
+from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
 from usv_energy.studies.analyze.doubts import KNOWN_FROM, MEASURED, SLOW, UNSTATED, closure_doubt, numbers_doubt
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
@@ -58,6 +59,17 @@ def test_a_log_that_contradicts_itself_by_its_own_note_is_not_to_be_used(report)
     few = (Note(WARNING, 'times_repeated', '', {'rows': 1795}), Note(WARNING, 'period', ''))
     assert 'too few digits' in report._replace(notes=few).trust.verdict
     assert not report._replace(notes=few[:1]).trust.useless and not report._replace(notes=few[1:]).trust.useless
+
+
+@pytest.mark.parametrize(('current', 'wind', 'codes', 'useless'), [
+    (1.0, 0.0, ['thrusts_beyond_limits'], True), (0.1, 16.0, ['thrusts_beyond_limits'], True),
+    (0.8, 14.0, ['thrusts_beyond_limits'], False), (1.0, 16.0, [], False)])
+def test_thrusts_beyond_the_limits_that_an_unusual_flow_explains_are_of_another_unit(report, current, wind, codes,
+                                                                                     useless):
+    flow = Flow(np.full(400, -current), np.zeros(400), np.zeros(400), np.full(400, wind))
+    there = replace(report.analysed, flow=flow, flow_sources={'current': FROM_THRUSTS, 'wind': FROM_THRUSTS})
+    trust = report._replace(analysed=there, notes=[Note(WARNING, code, '') for code in codes]).trust
+    assert trust.useless == useless == ('look at their unit' in trust.verdict)
 
 
 def test_independent_doubts_add_as_squares(report):
