@@ -5,6 +5,7 @@ A boat made from facts as text: its numbers by origin, its power, and what one m
 """
 
 import math
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -118,7 +119,7 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
     numbers.put('static_load', ValueHow(hotel, GUESSED, words) if given is None else ValueHow(given, MEASURED, words),
         0.0 if certain else _std(fit, HOTEL) * hotel)
     if facts.battery is not None:
-        document['battery'] = battery_label(facts.battery, f'{facts.path}: battery').entry
+        _battery(numbers, facts.battery)
     document['correlation'] = _correlation(fit, not certain)
     vessel, fastest = boat_from(document, facts.path).vessel, fastest_given(facts)
     force = float(steady_state(vessel, 0.0, fastest, STILL).thrusts[0])
@@ -232,12 +233,28 @@ def _thrusters(numbers: _Numbers, facts: BoatFacts, form: HullForm, drive: MadeD
         for name, value in zip(('min_thrust', 'max_thrust'), low)}
     common = {'x': place, **limits, 'lag': lag, 'power_scale': scale, **drive.entry}
     if facts.number == 1:
-        turn = {'min_angle_deg': -STEERED, 'max_angle_deg': STEERED, 'rate_deg': STEERED_FASTER}
+        turn = {name: numbers.entry(f'thrusters.*.azimuth.{name}', ValueHow(value, GUESSED, 'as of an outboard'))
+                for name, value in (('min_angle_deg', -STEERED), ('max_angle_deg', STEERED),
+                                    ('rate_deg', STEERED_FASTER))}
         return [{'name': 'outboard', 'y': numbers.entry('thrusters.*.y', ValueHow(0.0, GUESSED, 'amidships')),
                  **common, 'azimuth': turn}]
     return [{'name': name, 'y': numbers.entry('thrusters.*.y', ValueHow(sign * abeam, *(
         (GUESSED, f'{ABEAM:g} of the width') if form.spacing is None else (GUESSED, 'behind the hulls')))), **common}
         for name, sign in (('left', 1.0), ('right', -1.0))]
+
+
+def _battery(numbers: _Numbers, text: str) -> None:
+    """Put the battery of a label."""
+    label = battery_label(text, 'battery')
+    guesses = {'initial_state_of_charge': 'full'}
+    if not re.search(r'\d\s*[vs]', text.lower()):
+        guesses['nominal_voltage'] = 'its label has none'
+    for name, value in label.entry.items():
+        if isinstance(value, str):
+            numbers.document.setdefault('battery', {})[name] = value
+        else:
+            numbers.put(f'battery.{name}', ValueHow(value, GUESSED, guesses[name]) if name in guesses else ValueHow(
+                value, DERIVED, f'by its label: {label.words}'))
 
 
 def _std(fit: PowerFit, factor: int) -> float:

@@ -143,6 +143,18 @@ def test_words_say_what_the_numbers_come_from():
     assert 'of the top speed, 1.80' in make_text(made(LAUNCH, top_speed=3.0))
 
 
+@pytest.mark.parametrize(('label', 'words'), [
+    ('4S 18Ah', ('derived: by its label', 'derived: by its label', 'guessed: full')),
+    ('12V 148 Wh', ('derived: by its label: 148 Wh', 'derived: by its label', 'guessed: full')),
+    ('148 Wh', ('derived: by its label: 148 Wh', 'guessed: its label has none', 'guessed: full'))])
+def test_battery_and_steering_say_where_they_come_from(label, words):
+    document = made(LAUNCH, battery=label).document
+    assert [number['source'].startswith(word) for number, word in zip(
+        document['battery'].values(), words, strict=True)] == [True] * 3
+    turn = document['thrusters'][0]['azimuth']
+    assert {number['source'] for number in turn.values()} == {'guessed: as of an outboard'}
+
+
 def test_a_pull_above_the_ideal_is_refused():
     with pytest.raises(InputError, match='200 N for 100 W of a thruster, for which the best propeller takes'):
         made(LAUNCH, thrusters={'number': 1, 'bollard': [[200.0, 100.0]]}, speeds=[[1.0, 60.0]])
