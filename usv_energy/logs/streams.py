@@ -22,6 +22,7 @@ CLOCKS = ('longitude', 'x', 'velocity_x', 'u', 'speed', 'through_water')
 PAIRED = {'longitude': 'latitude', 'x': 'y', 'velocity_x': 'velocity_y'}
 ANGLES = ('yaw', 'course', 'wind_direction', 'current_direction', APPARENT[1], FROM_BOW[1])
 WATER = 'through_water'
+BATTERY = ('volts', 'amperes', 'electrical_power')
 TOGETHER = (*PAIRED.items(), ('wind_speed', 'wind_direction'), ('current_speed', 'current_direction'), APPARENT,
             FROM_BOW)
 
@@ -65,6 +66,14 @@ def log_of_streams(streams: Mapping[str, Stream], source: Source, thrusters: tup
         raise InputError(f'{source.path}: has neither positions nor a speed. There are: {", ".join(streams) or "none"}')
     notes = list(source.notes)
     clock_stream = streams[clock_name]
+    known = [one.time[np.isfinite(one.values)].min() for name, one in streams.items() if name in (*CLOCKS, *BATTERY)]
+    first = int(np.searchsorted(clock_stream.time, min(known)))
+    if (np.diff(clock_stream.time) >= 0.0).all() and 0 < first < clock_stream.time.size:
+        notes.append(begins_late(clock_stream.time, first))
+        pair = {clock_name, PAIRED.get(clock_name, '')}
+        streams |= {name: Stream(one.time[first:], one.values[first:], one.name) for name, one in streams.items()
+                    if name in pair and np.array_equal(one.time, clock_stream.time)}
+        clock_stream = streams[clock_name]
     clock = clean_times(clock_stream.time, clock_stream.name or clock_name, source.path, notes)
     time = clock.rising
 
@@ -106,6 +115,12 @@ def _brought(time: np.ndarray, one: Stream, name: str, clock: CleanTimes, source
     if name in ANGLES:
         return interpolated(time, stamps, unwrapped(values), longest)
     return interpolated(time, stamps, values, longest)
+
+
+def begins_late(time: np.ndarray, first: int) -> Note:
+    """Return the note that the first samples of a log, of times in s, hold no motion and no battery."""
+    return Note(WARNING, 'begins_late', f'the first {first} samples, {time[first] - time[0]:.1f} s, hold neither a '
+                'place nor a speed, as where a receiver has no fix yet: they are left out', {'samples': first})
 
 
 def gathered(rows: Mapping[str, list[tuple[float, float]]], factors: Mapping[str, Callable[[Any], Any]] | None = None,

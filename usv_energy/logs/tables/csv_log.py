@@ -16,6 +16,7 @@ from usv_energy.logs.calendar_time import is_calendar, noted_times
 from usv_energy.logs.derive import interpolated, unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import clean_times
+from usv_energy.logs.streams import BATTERY, CLOCKS, begins_late
 from usv_energy.logs.tables.column_map import APPARENT, BODY, FROM_BOW, ORIENTATION, QUANTITIES, Column, ColumnMap
 from usv_energy.logs.thruster_readings import readings_of, thrust_of_revolutions
 from usv_energy.logs.two_tracks import of_one_track
@@ -30,7 +31,6 @@ NO_HEADING = 511.0  # deg: what AIS says where there is none.
 SHOWN = 30  # Characters of a text in a note.
 LEAST_TWICE = 10  # Values of a column in rows that are there twice, above which they are no rest and no chance.
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
-BATTERY = ('volts', 'amperes', 'electrical_power')
 MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
                       'current_direction', 'wind_direction', *APPARENT, *FROM_BOW, 'volts'))
 
@@ -76,6 +76,12 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
     middle = float(np.median(known)) if (known := time[np.isfinite(time)]).size else 0.0
     time = time - next((epoch for epoch in OF_WINDOWS if middle > epoch), 0.0)
     table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
+    begins = [np.isfinite(table[columns.columns[name].header]) for name in (*CLOCKS, *BATTERY)
+              if name in columns.columns]
+    first = min((int(one.argmax()) for one in begins if one.any()), default=0)
+    if first and not columns.exact:
+        notes.append(begins_late(time, first))
+        table, time = {name: values[first:] for name, values in table.items()}, time[first:]
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
     if 'yaw' in series:
         none = table[columns.columns['yaw'].header] == NO_HEADING

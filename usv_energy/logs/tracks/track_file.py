@@ -26,7 +26,7 @@ from usv_energy.missions.formats.kml import kml_in_kmz
 
 # Properties of GeoJSON that hold times: of each place of a line, or of a point.
 TIMES = ('coordTimes', 'times', 'time', 'timestamp', 'datetime', 'date')
-LINES = re.compile(r'\{[^\n]*\}\s*\n\s*\{')  # How values of JSON a line begin.
+LINES = re.compile(r'\{[^\n]*\}\s*\{')  # How values of JSON a line begin.
 POINT_ENDS = b'</trkpt>'
 EPOCH, MILLISECONDS = 1e8, 1e11  # Numbers above are s since 1970, and ms.
 FASTEST, METRES = 300.0, 111_195.0  # Nothing on the water is faster, m/s; metres of a degree.
@@ -124,7 +124,7 @@ def _points(content: bytes, path: Path) -> Iterator[TrackPoint]:
         yield from readers[root.tag](root, path)
         return
     text = content.decode('utf-8-sig', 'replace').strip()
-    for one in re.split(r'(?<=\})\s*\n\s*(?=\{)', text) if LINES.match(text) else [text]:
+    for one in filter(None, map(str.strip, text.split('\n'))) if LINES.match(text) else [text]:
         yield from _geojson_points(parsed_json(one, path), path, {})
 
 

@@ -72,8 +72,8 @@ def test_of_two_senders_the_one_that_sends_most_is_taken_and_others_messages_are
 
 
 def test_what_is_not_known_is_nan_and_a_dump_without_our_messages_is_refused(tmp_path):
-    absent, out_of_range = (line(98.0 + k, 129025, struct.pack('<ii', *(2 * [0x7FFFFFFF - k]))) for k in range(2))
-    log = of_lines(tmp_path, absent, out_of_range, *map(position, range(19)))
+    absent, out_of_range = (line(119.0 + k, 129025, struct.pack('<ii', *(2 * [0x7FFFFFFF - k]))) for k in range(2))
+    log = of_lines(tmp_path, *map(position, range(19)), absent, out_of_range)
     assert len(log) == 21 and np.isfinite(log.x).sum() == 19
     with pytest.raises(InputError, match='none of the messages of NMEA 2000 that are read: 127250'):
         of_lines(tmp_path, line(1.0, 126992, bytes(8)))

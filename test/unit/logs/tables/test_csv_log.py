@@ -305,3 +305,11 @@ def test_a_battery_in_rows_of_its_own_or_slower_is_brought_to_the_places(tmp_pat
     assert np.isfinite(log.x).sum() == 41
     assert 'times_repeated' not in {note.code for note in log.notes}
     assert ('rows_joined' in {note.code for note in log.notes}) is (later == 0.0)
+
+
+def test_rows_before_the_first_fix_are_left_out_and_said(tmp_path):
+    path = tmp_path / 'a.csv'
+    path.write_text('time,x,y\n' + ''.join(f'{k},{f"{k},0" if k >= 300 else ","}\n' for k in range(340)))
+    log = read_log(path)
+    assert len(log) == 40 and log.duration == 39.0
+    assert next(note for note in log.warnings if note.code == 'begins_late').figures == {'samples': 300}
