@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -68,10 +68,11 @@ def sentences(path: Path, rows: int) -> None:
                 file.write(f'${text}*{functools.reduce(operator.xor, text.encode()):02X}\r\n')
 
 
-FILES = {'table': ('table.csv', table, 'lutra_prop'),
-         'table with motors': ('motors.csv', functools.partial(table, motors=True), 'blueboat'),
-         'table with decimal commas': ('german.csv', german_table, 'lutra_prop'),
-         'NMEA 0183': ('log.nmea', sentences, 'lutra_prop')}
+FILES: dict[str, tuple[str, Callable[[Path, int], None], str]] = {
+    'table': ('table.csv', table, 'lutra_prop'),
+    'table with motors': ('motors.csv', functools.partial(table, motors=True), 'blueboat'),
+    'table with decimal commas': ('german.csv', german_table, 'lutra_prop'),
+    'NMEA 0183': ('log.nmea', sentences, 'lutra_prop')}
 
 
 def main() -> None:
