@@ -21,9 +21,6 @@ SAG = 0.5  # Correlation of volts and current from which on they say so.
 LEAST = 30  # Samples from which on a number that never changes is none that was measured.
 # Times the power that 99 % of the samples stay below, in such a share of them, from which one is no measurement.
 SPIKE, SELDOM = 20.0, 2e-3
-# s of a current that stands still at the end of a log, times its longest stand before, and share of what it was then
-# below which the boat may be at rest.
-HELD, LONGER, RESTING = 20.0, 10.0, 0.25
 
 
 class RecordedBattery(NamedTuple):
@@ -171,7 +168,7 @@ def without_dead_sensors(log: Log) -> Log:
 
 
 def without_wrong_readings(log: Log) -> Log:
-    """Return a log without spikes of the battery, volts of 0 among others, and a current held to the end; noted."""
+    """Return a log without spikes of the battery and volts of 0 among others, which are noted."""
     wrong, power = {}, np.abs(log.electrical_power)
     if (known := np.isfinite(power)).sum() < LEAST:
         return log
@@ -180,13 +177,6 @@ def without_wrong_readings(log: Log) -> Log:
         wrong['spikes of the battery'] = high
     if ((volts := log.volts == 0.0).any()) and np.nan_to_num(log.volts).any():
         wrong['volts of 0'] = volts
-    current = log.amperes if log.known('amperes') else log.electrical_power
-    there = np.flatnonzero(np.isfinite(current))
-    begins = np.flatnonzero(np.diff(current[there], prepend=np.nan) != 0.0)
-    stands = np.diff(log.time[there][np.append(begins, there.size - 1)])
-    if begins.size > 1 and stands[-1] > max(HELD, LONGER * stands[:-1].max()) and (
-            abs(current[there[-1]]) > RESTING * np.median(np.abs(current[there[:begins[-1]]]))):
-        wrong['a current that stands still to the end'] = np.arange(len(log)) > there[begins[-1]]
     if not wrong:
         return log
     rows = np.any(list(wrong.values()), axis=0)

@@ -74,9 +74,9 @@ def test_one_battery_is_itself_and_none_is_nothing():
 
 
 @pytest.mark.parametrize(('where', 'volts', 'amperes', 'lost'), [
-    (np.s_[500:502], 12.0, 6553.5, 2), (np.s_[700:], 0.0, None, 300), (np.s_[600:], 12.0, 2.5, 399),
+    (np.s_[500:502], 12.0, 6553.5, 2), (np.s_[700:], 0.0, None, 300), (np.s_[600:], 12.0, 2.5, 0),
     (np.s_[600:], 12.0, 0.1, 0), (np.s_[600:650], 12.0, 2.5, 0), (np.s_[500:600], 12.0, 90.0, 0)],
-    ids=['spikes', 'volts of 0', 'held to the end', 'at rest', 'held for a while', 'full thrust'])
+    ids=['spikes', 'volts of 0', 'steady to the end', 'at rest', 'held for a while', 'full thrust'])
 def test_readings_of_a_battery_that_are_none_are_left_out_and_named(where, volts, amperes, lost):
     noise = 2.0 + 0.1 * np.random.default_rng(1).standard_normal(1000)
     current, voltage = noise.copy(), np.full(1000, 12.0)
