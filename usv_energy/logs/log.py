@@ -27,6 +27,7 @@ INFO, WARNING = 'info', 'warning'
 EARTH_VELOCITY = ('velocity_east_m_s', 'velocity_north_m_s')
 # In `extra`, of a boat that floats on waves: over where it rests, m; rad (FLU); m/s^2, up, without gravity.
 HEAVE, ROLL, PITCH, LIFT = 'heave_m', 'roll_rad', 'pitch_rad', 'vertical_acceleration_m_s2'
+BEGINS_LATE = 'begins_late'  # Code of the note on samples before the first place, which are left out.
 CLOCK_SET = 'clock_set'  # Code of the note on a log in parts, the time between which nobody may know.
 JOINED = 'sensors_joined'  # Code of the note on a log whose series were measured each at its own times.
 
@@ -168,6 +169,11 @@ class Log:
         """The duration, s, without the time that was put between parts of it whose clock was set."""
         between = (note.figures.get('between_s', 0.0) for note in self.notes if note.code == CLOCK_SET)
         return self.duration - max(between, default=0.0)
+
+    @property
+    def time_before(self) -> float:
+        """Time before the first sample in which the source ran and knew no motion, s."""
+        return max((note.figures['duration_s'] for note in self.notes if note.code == BEGINS_LATE), default=0.0)
 
     @cached_property
     def period(self) -> float:

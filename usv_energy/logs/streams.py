@@ -14,7 +14,7 @@ import numpy as np
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
 from usv_energy.logs.derive import held, interpolated, unwrapped
-from usv_energy.logs.log import INFO, WARNING, Log, Note
+from usv_energy.logs.log import BEGINS_LATE, INFO, WARNING, Log, Note
 from usv_energy.logs.stamps import CleanTimes, clean_times, times_of_clock
 from usv_energy.logs.tables.column_map import APPARENT, FROM_BOW
 
@@ -119,8 +119,10 @@ def _brought(time: np.ndarray, one: Stream, name: str, clock: CleanTimes, source
 
 def begins_late(time: np.ndarray, first: int) -> Note:
     """Return the note that the first samples of a log, of times in s, hold no motion and no battery."""
-    return Note(WARNING, 'begins_late', f'the first {first} samples, {time[first] - time[0]:.1f} s, hold neither a '
-                'place nor a speed, as where a receiver has no fix yet: they are left out', {'samples': first})
+    lost = float(time[first] - time[0])
+    return Note(WARNING, BEGINS_LATE, f'the first {first} samples, {lost:.1f} s, hold neither a place nor a speed, as '
+                'where a receiver has no fix yet: they are left out, and what the boat took then is in the interval',
+                {'samples': first, 'duration_s': lost})
 
 
 def gathered(rows: Mapping[str, list[tuple[float, float]]], factors: Mapping[str, Callable[[Any], Any]] | None = None,

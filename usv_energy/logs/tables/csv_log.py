@@ -27,6 +27,7 @@ Table = dict[str, np.ndarray]
 NINES = 999.0, 9999.0, 99999.0, 999999.0, 999.9, 9999.9
 MARKERS = np.array([*NINES, *(-one for one in NINES), 32767.0, -32768.0, 65535.0, 2147483647.0, -2147483648.0])
 OF_WINDOWS = 62_135_596_800.0, 11_644_473_600.0  # s from the years 1 (.NET) and 1601 (FILETIME) to 1970.
+LATE_HEADING = 0.1  # Share of a log's time after which its heading begins too late to be of use.
 NO_HEADING = 511.0  # deg: what AIS says where there is none.
 SHOWN = 30  # Characters of a text in a note.
 LEAST_TWICE = 10  # Values of a column in rows that are there twice, above which they are no rest and no chance.
@@ -86,7 +87,12 @@ def log_of_table(path: Path, table: Table, columns: ColumnMap, notes: list[Note]
     if 'yaw' in series:
         none = table[columns.columns['yaw'].header] == NO_HEADING
         series['yaw'] = np.where(none, np.nan, series['yaw'])
-        if none.all():
+        heard = float(time[int(np.isfinite(series['yaw']).argmax())] - time[0])
+        late = heard > LATE_HEADING * (time[-1] - time[0]) and not columns.exact
+        if late:
+            notes.append(Note(WARNING, 'heading_late', f'the heading is known from {heard:.1f} s on and is not used: '
+                              'the course over ground stands for it', {'begin_s': heard}))
+        if none.all() or late:
             del series['yaw']
     series = in_house_frames(series, columns)
     _note_constants(series, table, columns, notes)

@@ -30,6 +30,7 @@ from usv_energy.logs.tables.recognise import log_of_columns, recognised_columns
 
 NUMBER_WITH_UNIT = re.compile(r'(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s].{0,11})?')
 DEEPEST = 6            # Levels of a record that are looked into.
+MOST_NUMBERS = 40_000_000  # Of all columns together.
 WIDEST = 2000          # Columns of all records together.
 STAMPS = (('sec', 'nsec'), ('sec', 'nanosec'), ('secs', 'nsecs'))  # Of a time that is a mapping.
 SUBTITLES = '[Script Info]'  # What Advanced SubStation Alpha begins with.
@@ -201,9 +202,10 @@ def _flatten(value: Any, name: str, found: Row, depth: int) -> None:
 def _columns(rows: list[Row]) -> dict[str, np.ndarray]:
     """Return records as columns: numbers, NaN where a record has none; texts where the first one is a text."""
     columns: dict[str, np.ndarray] = {}
+    widest = min(WIDEST, MOST_NUMBERS // max(len(rows), 1))
     for at, row in enumerate(rows):
         for name, value in row.items():
-            if name not in columns and len(columns) < WIDEST:
+            if name not in columns and len(columns) < widest:
                 columns[name] = np.full(len(rows), '', object) if isinstance(value, str) else np.full(len(rows), np.nan)
             column = columns.get(name)
             if column is not None and isinstance(value, str) == (column.dtype == object):

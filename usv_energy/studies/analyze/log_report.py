@@ -178,14 +178,14 @@ class LogReport(NamedTuple):
 
     @property
     def integrated_share(self) -> float:
-        """Share of the log's time that was integrated, nothing estimated, (-); NaN for a log without one."""
-        duration = self.analysed.log.recorded_duration
+        """Share of the log's time, before its first place too, that was integrated, nothing estimated, (-)."""
+        duration = self.analysed.log.recorded_duration + self.analysed.log.time_before
         return self._counted_share - self.analysed.estimated[1] / duration if duration else math.nan
 
     @property
     def _counted_share(self) -> float:
         """Share of the log's time that is in the energy, (-)."""
-        duration = self.analysed.log.recorded_duration
+        duration = self.analysed.log.recorded_duration + self.analysed.log.time_before
         return self.analysed.energy.duration / duration if duration else math.nan
 
     @property

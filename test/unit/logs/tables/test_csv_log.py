@@ -312,4 +312,13 @@ def test_rows_before_the_first_fix_are_left_out_and_said(tmp_path):
     path.write_text('time,x,y\n' + ''.join(f'{k},{f"{k},0" if k >= 300 else ","}\n' for k in range(340)))
     log = read_log(path)
     assert len(log) == 40 and log.duration == 39.0
-    assert next(note for note in log.warnings if note.code == 'begins_late').figures == {'samples': 300}
+    assert next(note for note in log.warnings if note.code == 'begins_late').figures == {
+        'samples': 300, 'duration_s': 300.0}
+
+
+def test_a_heading_that_begins_late_is_not_used_and_said(tmp_path):
+    path = tmp_path / 'a.csv'
+    path.write_text('time,x,y,heading\n' + ''.join(f'{k},{k},0,{"90" if k >= 300 else ""}\n' for k in range(400)))
+    log = read_log(path)
+    assert next(note for note in log.warnings if note.code == 'heading_late').figures == {'begin_s': 300.0}
+    assert np.isfinite(log.x).all() and not np.isfinite(log.yaw).any()
