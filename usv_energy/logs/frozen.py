@@ -83,12 +83,22 @@ def _held(known: Series, names: Sequence[str], time: np.ndarray, longest: float
 
 
 def _old_places(known: Series, names: Sequence[str], time: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Yield runs in which some series repeat their values, where the position then jumps as of a boat under way."""
+    """
+    Yield runs in which some series repeat their values, where the position then jumps as of a boat under way.
+
+    Not where the speed says that it rests, or, if none is told, next to another such run: at a mooring a receiver may
+    keep its place, and set it anew at times.
+    """
     steps = np.hypot(np.diff(known['x']), np.diff(known['y']))
     usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
-    for begin, end in _held(known, names, time, FROZEN):
+    speed = np.hypot(*(known[name] for name in names[2:])) if names[2:] else known.get('speed', np.nan * time)
+    runs = list(_held(known, names, time, FROZEN))
+    ends, begins = {end for _, end in runs}, {begin for begin, _ in runs}
+    for begin, end in runs:
         if end < time.size and steps[end - 1] > max(JUMP, JUMPS * usual, UNDER_WAY * (time[end] - time[begin])):
-            yield begin + 1, end
+            told = np.median(np.abs(speed[[begin, begin + 1, end]]))
+            if told > UNDER_WAY or (np.isnan(told) and begin not in ends and end not in begins):
+                yield begin + 1, end
 
 
 def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:

@@ -93,6 +93,16 @@ def test_a_boat_that_stops_is_not_held_by_its_places():
     assert 'position_held' not in codes, 'places in steps of 1 m'
 
 
+@pytest.mark.parametrize('told', [True, False], ids=['of speed 0', 'of no told speed'])
+def test_places_that_a_receiver_pins_at_a_mooring_are_not_old_ones(rng, told):
+    rests = (TIME > 40.0) & (TIME < 80.0)
+    pins = 2.0 * rng.standard_normal(TIME.size)[np.searchsorted(TIME, 10.0 * np.floor(TIME / 10.0) - 1e-6)]
+    way = np.minimum(TIME, 40.0) + np.maximum(TIME - 80.0, 0.0)
+    speed = {'speed': 1.0 - rests} if told else {}
+    _, codes = energy_of({'x': way + rests * pins, 'y': 0.5 * rests * pins, **speed})
+    assert 'position_held' not in codes
+
+
 def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng):
     """Degrees with five decimals beside a heading, without velocities, of a boat of 0.4 to 1.6 m/s: no sprints."""
     way, (noise, more) = TIME + 3.0 * np.sin(0.2 * TIME), 0.02 * rng.standard_normal((2, TIME.size))
