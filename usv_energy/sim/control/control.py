@@ -142,12 +142,13 @@ def slides(vessel: Vessel) -> bool:
 
     Such a boat's velocity over ground keeps its direction while the heading turns, so a crab angle from the measured
     sway leaves the heading loop without stiffness, and the boat weaves. Its drift is observed (`steers_by_water`).
-    Both are evaluated for a small sway at 1 m/s.
+    Both are evaluated for a small sway at 1 m/s. One whose thrusters turn all around pushes sideways as well as ahead.
     """
     inertia, damping = vessel.inertia, vessel.damping
     slow = (damping.d22 + damping.d22_u) * SLOW_SWAY < inertia.m22
     goes_on = damping.d23 + damping.d23_u + inertia.m11 > 0.5 * inertia.m11
-    return bool(slow and goes_on) and vessel.parts is None and not vessel.foils
+    sideways = any(one.azimuth is not None and one.azimuth.ends is None for one in vessel.thrusters)
+    return bool(slow and goes_on) and vessel.parts is None and not vessel.foils and not sideways
 
 
 def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, float]:

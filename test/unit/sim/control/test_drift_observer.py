@@ -29,7 +29,7 @@ AHEAD = Setting((2.0,), (None,), (0.0,))
 
 
 @pytest.mark.parametrize('name, steers', [('lutra_rudder', True), ('lutra_rudder_t200', True), ('lutra_prop', False),
-                                          ('lutra_airboat', True), ('milliampere', True), ('blueboat', False),
+                                          ('lutra_airboat', True), ('milliampere', False), ('blueboat', False),
                                           ('lutra_sail', False), ('otter', False), ('otter_parts', False)])
 def test_boats_with_rudders_and_boats_that_slide_ask_for_the_water(name, steers):
     assert steers_by_water(read_boat(name).vessel) is steers
@@ -55,7 +55,7 @@ def test_the_set_is_learned_in_its_time():
                                                             0.2 * (1.0 - math.exp(-1.0))), rel=1e-12)
 
 
-@pytest.mark.parametrize('boat, time', [('lutra_rudder', LEEWAY_TIME), ('milliampere', 2.0 * 2533.9 / 56.4447)])
+@pytest.mark.parametrize('boat, time', [('lutra_rudder', LEEWAY_TIME), ('lutra_airboat', 2.0 * 12.664 / (60.0 * 0.03))])
 def test_the_leeway_is_learned_in_its_own_time_and_is_no_set(boat, time):
     """A boat that slides to port in water that stands still, however it heads."""
     drift = first_drift(0.7, (1.0, 0.0, 0.0), 1.0)

@@ -227,3 +227,12 @@ def test_speeds_come_from_the_mission_the_plan_or_the_boat():
 def test_a_mission_that_goes_nowhere_is_refused():
     with pytest.raises(InputError, match='goes nowhere'):
         mission('lutra_prop', [(0.0, 0.0)], 0.5)
+
+
+def test_a_corner_of_a_ferry_is_known_within_five_percent():
+    """Four thrusters that turn all around; corner and run are steered alike, or they differ by half."""
+    scenario = mission('milliampere', [(40.0, 0.0), (40.0, 40.0)], 0.8)
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    assert run.outcome == 'reached'
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.05)
+    assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.05)
