@@ -106,13 +106,15 @@ def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
     there = np.flatnonzero(np.isfinite(known['x']) & np.isfinite(known['y']))
     places = np.column_stack([known['x'][there], known['y'][there]])
     steps = np.hypot(*np.diff(places, axis=0).T)
-    steps = steps[steps > 0.0]
+    new = steps > 0.0
+    steps = steps[new]
     if there.size < LEAST or not 0 < steps.size < REPEATED * there.size or held_values(places).length > 1.0:
         return
     size = float(np.median(steps))
-    if size < COARSE:
-        return
     rows = there[np.diff(np.floor(time[there] / THIN), prepend=-1.0) > 0.0]
+    moves_on = np.count_nonzero(new[1:] & new[:-1]) >= REPEATED * steps.size    # Where it does not rest.
+    if size < COARSE or rows.size == there.size or moves_on:
+        return
     for name in ('x', 'y'):
         thin = np.full(time.size, math.nan)
         thin[rows] = known[name][rows]

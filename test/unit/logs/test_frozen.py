@@ -111,6 +111,14 @@ def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng):
     assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
 
 
+@pytest.mark.parametrize('every', [5, 10], ids=['at 2 Hz', 'at 1 Hz'])
+def test_a_boat_that_rests_and_then_goes_on_has_no_coarse_places(every):
+    time = TIME[::every]
+    way = 1.1 * np.maximum(time - 80.0, 0.0)
+    log = assembled(Source('twin', Path('twin')), time, {'x': way, 'y': 0.0 * time, 'yaw': 0.0 * time})
+    assert 'coarse_places' not in {note.code for note in log.notes}
+
+
 def test_a_boat_at_rest_and_a_simulator_without_noise_are_left_as_they_are():
     zero = 0.0 * TIME
     rest = {name: zero for name in ('x', 'y', 'yaw', 'u', 'v', 'r')}
