@@ -125,6 +125,9 @@ class StateAdapter(ManagedNode):
             self._silence_watchdog.set()
             self._use_all(held)
             return
+        if self._sensors is not None and self._sensors.use_held():
+            self._silence_watchdog.set()
+            return
         self.get_logger().warning(f'no {self._source_name} on {self._topic} for {self.parameters.number("silence")} s')
         if self._estimate is not None:  # States that wait for later odometry would wait for ever.
             self._publish_states(self._estimate.rest())

@@ -28,7 +28,8 @@ from usv_energy.ros.framework.qos import SENSOR, STREAM
 from usv_energy.ros.messages.convert import NANOSECONDS, is_time, nanoseconds
 from usv_energy.ros.messages.messages import PowerStamped
 
-MOST_HELD = 10      # Messages of another clock in a row that are a clock that was set.
+MOST_HELD = 10      # Messages of another clock that go on from each other: the clock was set.
+LONGEST_HELD = 10.0  # s: longest step that goes on among those that are held.
 RELIABILITIES = {'reliable': ReliabilityPolicy.RELIABLE, 'best_effort': ReliabilityPolicy.BEST_EFFORT}
 CHECK_PERIOD = 0.5  # s of wall time, between checks of the publishers.
 # The user may override the history of an adaptive subscription. An override of its reliability is handled before.
@@ -183,8 +184,9 @@ class OneClock:
     """
     Holds messages whose stamps do not go on from those before, until what follows shows whether the clock was set.
 
-    It was if they go on for ten messages or more than a second, or if nothing follows: all are used. If one goes on
-    from the old stamps first, they are left out: used, each would cost the steps before and after it.
+    It was if they go on from each other for ten messages or more than a second, if twenty in all do not go back to the
+    old stamps, or if nothing follows. If one goes on from the old stamps first, they are left out: used, each would
+    cost the steps before and after it. Strays among them hold nothing up, and are left out too.
     """
 
     def __init__(self) -> None:
@@ -200,15 +202,26 @@ class OneClock:
         :param longest: Longest step that goes on from the last message, s; one back goes on if it is at most 1 s.
         :return: The messages to use now, in their order, and those that are left out.
         """
-        step, held = stamp - self._last, self._held
+        step = stamp - self._last
         if self._last < 0 or (-NANOSECONDS < step <= longest * NANOSECONDS and (stamp > 0 or step >= 0)):
-            self._last, self._held = stamp, []
-            return [value], [one.value for one in held]
-        if held and not 0 < stamp - held[-1].stamp <= ANOTHER_CLOCK * NANOSECONDS:
-            self._held = [Stamped(stamp, value)]
-            return [], [one.value for one in held]
-        held.append(Stamped(stamp, value))
-        return (self.release() if len(held) == MOST_HELD or stamp - held[0].stamp > NANOSECONDS else []), []
+            strays = self.release()
+            self._last = stamp
+            return [value], strays
+        self._held.append(Stamped(stamp, value))
+        going_on, others = self._divided()
+        span = stamp - going_on[0].stamp
+        if span > NANOSECONDS or (span > 0 and len(going_on) >= MOST_HELD):
+            self._held = going_on
+            return self.release(), [one.value for one in others]
+        return (self.release() if len(self._held) == 2 * MOST_HELD else []), []
+
+    def _divided(self) -> tuple[list[Stamped], list[Stamped]]:
+        """Return the held messages that go on from each other up to the newest one, and the others."""
+        going_on, others = self._held[-1:], list[Stamped]()
+        for one in reversed(self._held[:-1]):
+            goes_on = -NANOSECONDS < going_on[0].stamp - one.stamp <= LONGEST_HELD * NANOSECONDS
+            (going_on if goes_on else others).insert(0, one)
+        return going_on, others
 
     def release(self) -> list[Any]:
         """Return the messages that are held, to be used now, since no other one came or they go on."""

@@ -167,6 +167,13 @@ class LiveSensors:
         for take, one in to_use:
             take(one)
 
+    def use_held(self) -> bool:
+        """Use the messages that wait for what follows, when nothing came; return whether there were any."""
+        held = self._clock.release()
+        for take, one in held:
+            take(one)
+        return bool(held)
+
     def _on_fix(self, msg: NavSatFix) -> None:
         self._on_any_fix()
         bad = msg.status.status < NO_FIX or not is_place(msg.latitude, msg.longitude)
