@@ -16,6 +16,7 @@ MOVED = 1.0        # m: positions that move by so much are not those of a boat a
 JUMP, JUMPS = 0.4, 2.0  # m, and so many usual steps: a step beyond both is a jump.
 # m: usual steps of positions without velocities that are too coarse for their rate, where less than this share of them
 COARSE, REPEATED, THIN, LEAST = 0.3, 0.5, 0.8, 40  # are new; s, of which one is kept then; fewest samples.
+CELL = 0.05        # m, and share of a cell of a grid: less is none.
 JUMPED = 5.0       # m: a first position this far from 0, 0 does not follow from it.
 TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
 EVERY = ('x', 'y', 'yaw', 'u', 'v', 'r', 'velocity_x', 'velocity_y')
@@ -108,7 +109,8 @@ def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
     steps = np.hypot(*np.diff(places, axis=0).T)
     new = steps > 0.0
     steps = steps[new]
-    if there.size < LEAST or not 0 < steps.size < REPEATED * there.size or held_values(places).length > 1.0:
+    if there.size < LEAST or not 0 < steps.size < REPEATED * there.size or (
+            held_values(places).length > 1.0 and not _on_grid(places)):
         return
     size = float(np.median(steps))
     rows = there[np.diff(np.floor(time[there] / THIN), prepend=-1.0) > 0.0]
@@ -121,6 +123,17 @@ def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
         known[name] = thin
     notes.append(Note(WARNING, 'coarse_places', f'the positions come in steps of {size:.2g} m (too few digits?): one '
                       f'in {THIN:g} s is used', {'step_m': size}))
+
+
+def _on_grid(places: np.ndarray) -> bool:
+    """Return whether places change by whole cells of a grid, mostly in one direction of it, as no slower source's."""
+    apart = np.abs(np.diff(places, axis=0))
+    apart = apart[apart.any(axis=1)]
+    smallest = np.min(np.where(apart > CELL, apart, math.inf), axis=0)
+    if not np.isfinite(smallest).all():
+        return False
+    cells = apart / smallest
+    return bool((np.abs(cells - np.round(cells)) < CELL).all() and (cells < CELL).any(axis=1).mean() > REPEATED)
 
 
 def _zeros_before(known: Series, pair: Sequence[str]) -> Iterator[tuple[int, int]]:

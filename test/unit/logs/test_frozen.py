@@ -119,6 +119,15 @@ def test_a_boat_that_rests_and_then_goes_on_has_no_coarse_places(every):
     assert 'coarse_places' not in {note.code for note in log.notes}
 
 
+@pytest.mark.parametrize('rest', [20.0, 40.0])
+def test_places_in_steps_of_a_metre_after_a_mooring_have_the_energy_of_the_way(rest):
+    """At an even speed the cells change as evenly as those of a slow source; at rest, nothing changes."""
+    way = 1.2 * np.maximum(TIME - rest, 0.0)
+    fine = {'x': 0.8 * way, 'y': 0.5 * way, 'yaw': math.atan2(0.5, 0.8) + 0.0 * TIME}
+    energy, codes = energy_of({**fine, 'x': np.round(fine['x']), 'y': np.round(fine['y'])})
+    assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.1)
+
+
 def test_a_boat_at_rest_and_a_simulator_without_noise_are_left_as_they_are():
     zero = 0.0 * TIME
     rest = {name: zero for name in ('x', 'y', 'yaw', 'u', 'v', 'r')}

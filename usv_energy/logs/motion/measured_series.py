@@ -28,6 +28,7 @@ def held_values(values: np.ndarray) -> Held:
 
     A slower source in a faster stream repeats each value about equally often. A boat at rest, or a simulator at a
     steady speed, repeats a value for a long time and then changes it with every sample, which does not count as held.
+    Of one that rests before or after its way, values repeat there as often as usual.
 
     :param values: Shape (n, k); a sample repeats the one before if all of its numbers do. Rows with a NaN are none.
     """
@@ -45,7 +46,8 @@ def held_values(values: np.ndarray) -> Held:
     if new.mean() > MOSTLY_NEW:
         return Held(known, 1.0)
     rows = np.flatnonzero(known)
-    lengths = np.diff(np.append(np.flatnonzero(new), rows.size))[1:-1]
+    every = np.diff(np.append(np.flatnonzero(new), rows.size))
+    lengths = every[1:-1]
     if lengths.size < LEAST_RUNS:
         return Held(known, 1.0)
     usual = float(np.median(np.repeat(lengths, lengths)))
@@ -54,6 +56,8 @@ def held_values(values: np.ndarray) -> Held:
         return Held(known, 1.0)
     fresh = np.zeros(known.size, dtype=bool)
     fresh[rows[new]] = True
+    for begin, end in ((0, every[0]), (rows.size - every[-1], rows.size)):  # At rest, too.
+        fresh[rows[begin:end:int(usual)]] = True
     return Held(fresh, float(rows.size / new.sum()))
 
 

@@ -62,6 +62,7 @@ LOST, LONGEST_LOST = 0.036, 3.0
 UNUSUAL = 3.0     # Times a usual current or wind, from which it explains thrusts beyond the limits by their unit.
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
+UNSURE = 1.0      # Half the width of the interval that noise leaves, as a share of the energy, from which likewise.
 BEYOND = 2.0      # Times what all thrusters give together, from which on a mean thrust is impossible.
 FACTOR = 2.0      # Between the model's energy and the measured one, from which it must not be used.
 # Notes on what was put right or left out of a log, and what they are in a list of doubts.
@@ -266,7 +267,10 @@ def _wrong(evidence: Evidence) -> str:
     if evidence.analysed.options.convention == 'rep103' and abs(side) > USELESS:
         return (f'{abs(100.0 * side):.0f} % of the thrust energy is a side force that no thruster gives: current, '
                 'wind, heading or boat are wrong')
-    notes = {note.code: note for note in evidence.notes}
+    notes, noise = {note.code: note for note in evidence.notes}, evidence.interval
+    if noise is not None and noise.high - noise.low > 2.0 * UNSURE * evidence.energy:
+        return (f'noise, and what happens between samples, leave {joules_range(noise.low, noise.high)}: times, places '
+                'or headings are too coarse')
     if 'period' in notes and 'times_repeated' in notes:
         return (f'{notes["times_repeated"].figures["rows"]:.0f} rows have the time of another, and the others are '
                 f'{evidence.analysed.log.period:.3g} s apart: the times have too few digits')

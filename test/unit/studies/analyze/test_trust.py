@@ -49,6 +49,12 @@ def test_without_a_look_at_the_noise_there_is_no_interval(report):
     assert figures['energy_low_j'] is None and figures['verdict'] == trust.verdict
 
 
+@pytest.mark.parametrize(('low', 'high', 'useless'), [(0.0, 2.1, True), (0.0, 1.9, False), (0.9, 1.1, False)])
+def test_an_energy_that_noise_leaves_open_by_more_than_itself_is_not_to_be_used(report, low, high, useless):
+    trust = with_noise(report, low, high).trust
+    assert trust.useless == useless == ('too coarse' in trust.verdict)
+
+
 def test_a_log_that_contradicts_itself_by_its_own_note_is_not_to_be_used(report):
     """Velocities in axes of the earth read as the body's. Times of too few digits leave a sample every two minutes."""
     time = 0.05 * np.arange(400)
