@@ -27,6 +27,7 @@ WHOLE = 0.98         # Share of the samples whose thrusts should be known.
 # s of thrusts that are 0 from which on, times the mass over the drag in which a boat has coasted out, share of the
 # speed that the other thrusts hold at which it is driven on all the same, and the least of it, m/s, and of samples.
 SILENT, COASTS, DRIVEN, LEAST_SPEED, LEAST = 5.0, 3.0, 0.5, 0.05, 5
+BESIDE = 10.0        # s before such thrusts and after coasting, which are compared.
 
 
 def as_identified(log: Log, boat: Boat) -> Log:
@@ -289,11 +290,13 @@ def _notes(found: LogActuators, turns: list[bool], boat: Boat) -> list[Note]:
 
 def without_silent_thrusts(log: Log, boat: Boat) -> Log:
     """
-    Return a log without thrusts of 0 while the boat is driven on all the same: their stream ended, or began late.
+    Return a log without thrusts of 0 while the boat is driven on all the same: their stream ended.
 
-    A boat whose thrusters stand still drifts with the water, whose velocity the other samples tell: that over ground
-    less the speed that their thrusts hold. A stretch of 0 in which the boat, after the time that it coasts, goes
-    through this water at DRIVEN of that speed, and as fast over ground as DRIVEN of usual, is left out.
+    A boat whose thrusters stand still coasts, and drifts with the water: by the log's current, or, where it says none,
+    over ground less the speed that the other thrusts hold. A stretch of 0 is left out in which the boat, after the time
+    that it coasts, goes ahead through the water of just before at DRIVEN of the speed that it was driven at, through
+    that of all the log at DRIVEN of the usual one, and as fast over ground as DRIVEN of usual. Where a log begins with
+    0, nothing tells how it went on from there, and 0 stays.
     """
     columns, vessel = _columns(log, boat), boat.vessel
     if columns is None or log.known('revolutions') or not log.known('thrust', 'yaw', 'u', 'v') or any(
@@ -310,12 +313,23 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
     if not runs or not driven.any():
         return log
     own, usual = (float(np.median(np.abs(one[driven]))) for one in (speed, np.hypot(*over_ground)))
+    told = log.known('current_x', 'current_y')
     flow, coasts = np.median(water[:, driven], axis=1, keepdims=True), _time_to_slow(own, vessel)
     silent = np.zeros(len(log), dtype=bool)
+    current = np.stack([log.current_x, log.current_y]) if told else np.repeat(flow, len(log), axis=1)
+    through = over_ground - current
     for begin, end in runs:
-        later = over_ground[:, begin:end][:, log.time[begin:end] - log.time[begin] > coasts]
-        if np.isfinite(later).all(axis=0).sum() > LEAST and LEAST_SPEED < DRIVEN * own < _size(later - flow) and \
-                _size(later) > DRIVEN * usual:
+        since = log.time - log.time[begin]
+        before = driven & (since < 0.0) & (since > -BESIDE)
+        after = (since > coasts) & (np.arange(len(log)) < end) & np.isfinite(through).all(axis=0)
+        just = after & (since < coasts + BESIDE)
+        if min(before.sum(), just.sum()) <= LEAST or DRIVEN * own < LEAST_SPEED:
+            continue
+        near = current[:, just] if told else np.median(water[:, before], axis=1, keepdims=True)
+        ahead = float(np.median(((over_ground[:, just] - near) * np.stack([c, s])[:, just]).sum(axis=0)))
+        was = float(np.median(speed[before]))
+        if ahead * np.sign(was) > DRIVEN * abs(was) and _size(through[:, after]) > DRIVEN * own and _size(
+                over_ground[:, after]) > DRIVEN * usual:
             silent[begin:end] = True
     if not silent.any():
         return log
@@ -327,8 +341,8 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
 
 
 def _size(velocity: np.ndarray) -> float:
-    """Return the root mean square of the known among velocities, m/s, shape (2, n)."""
-    return math.sqrt(float(np.nanmean(np.square(velocity).sum(axis=0))))
+    """Return the root mean square of velocities, m/s, shape (2, n)."""
+    return math.sqrt(float(np.mean(np.square(velocity).sum(axis=0))))
 
 
 def _time_to_slow(speed: float, vessel: Vessel) -> float:

@@ -110,6 +110,23 @@ def test_thrusts_of_0_of_a_boat_that_goes_on_are_left_out_and_those_of_one_that_
     assert (after(0.3).thrust[:, 0] == thrust).all() and (after(0.0).thrust[:, 0] == thrust).all()
 
 
+@pytest.mark.parametrize('told', [False, True])
+def test_thrusts_of_0_of_a_boat_that_coasts_into_a_tide_that_turns_stay(told):
+    """At 1 m/s against a current of 0.7 m/s, which turns after the thrusts went to 0: as fast over ground."""
+    time = 0.1 * np.arange(1200)
+    thrust, tide = np.where(time < 30.0, 0.5 * DRAG, 0.0), 0.7 * np.cos(np.clip((time - 40.0) / 20.0, 0.0, math.pi))
+    log = straight(1200, period=0.1, u=np.exp(-np.maximum(time - 30.0, 0.0) / 1.8) - tide)
+    flow = {'current_x': -tide, 'current_y': 0.0 * tide} if told else {}
+    log = replace(with_thrusts(log, thrust, thrust), **flow)
+    assert without_silent_thrusts(log, BOAT) is log
+
+
+def test_thrusts_of_0_that_a_log_begins_with_stay():
+    thrust = np.where(np.arange(600) < 300, 0.0, 0.5 * DRAG)
+    log = with_thrusts(straight(600, period=0.1), thrust, thrust)
+    assert without_silent_thrusts(log, BOAT) is log
+
+
 def test_commands_are_held_and_a_lag_is_put_in():
     """A step of 10 N at 1 s: at once, or as 1 - exp(-t / lag)."""
     log = straight()
