@@ -36,7 +36,7 @@ DEADLINE = 60.0
 # The player looks at the clock so often, s: a wait by the wall is what a soak is.
 TICK = 0.005
 PROGRESS_PERIOD = 10.0
-GROWTH_PERCENT = 5.0
+GROWTH_PERCENT = 2.0
 LONGEST_PERIOD = 0.3    # s; from then on the graph takes gaps of more than 1 s, which the account does not.
 INTERRUPTED = 130
 # A stands still three times, from and to s of wall time: DDS and rclpy keep the room of what waits for a busy machine,

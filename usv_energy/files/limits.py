@@ -5,12 +5,15 @@ Every reader takes its limits from here. A limit is far above what a boat, a mis
 enough that no file ends a reader by its time (10 s for what is refused) or its memory (1 GB).
 """
 
+import lzma
 import re
 import stat
 import unicodedata
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from usv_energy.files.errors import InputError
 
@@ -25,6 +28,8 @@ DIGITS = 18                     # Of a whole number: as many as a stamp in nanos
 LARGEST, SMALLEST = 1e15, 1e-30     # Magnitudes of numbers in a file that people write, in SI units; 0 is allowed.
 RASTER_CELLS = 1 << 26       # Of one band of a GeoTIFF.
 PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed.
+# What zipfile raises for damaged and encrypted archives, and for unknown compression methods.
+ARCHIVE_ERRORS = (BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError)
 UNPACKED_BYTES, UNPACKED_RATIO = 256 << 20, 100     # Of all parts together: as many, or this many times the packed.
 SECONDS = 10.0 * 365.25 * 86400.0   # Of a run, a plan and a log, s.
 LOGGED = 1e9    # Magnitude of a value in a log, an odometry, a request and a node's parameter, in SI units and degrees.

@@ -1,13 +1,11 @@
 """The folder of a bag of rosbag2 that was dropped as a .zip: unpacked into the browser's folder, within its limit."""
 
-import lzma
 import shutil
 import zipfile
-import zlib
 from pathlib import Path, PurePosixPath
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import safe_name
+from usv_energy.files.limits import ARCHIVE_ERRORS, safe_name
 from usv_energy.logs.bags.bag import SUFFIXES, is_bag
 from usv_energy.web.browser_session import BrowserSession
 
@@ -42,11 +40,9 @@ def unpacked_bag(session: BrowserSession, path: Path) -> Path:
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
-    # zipfile raises these for damaged and encrypted archives, and for unknown compression methods.
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError,
-            NotImplementedError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except ARCHIVE_ERRORS as error:
         raise InputError(f'{path.name}: cannot be unpacked: {safe_name(str(error))}') from None
     finally:
         path.unlink(missing_ok=True)

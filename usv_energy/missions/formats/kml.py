@@ -1,14 +1,12 @@
 """KML and KMZ, of Google Earth and most map tools: lines, points and rings of placemarks."""
 
 import io
-import lzma
 import zipfile
-import zlib
 from pathlib import Path
 
 from usv_energy.earth import Place
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import PART_BYTES, Unpacked
+from usv_energy.files.limits import ARCHIVE_ERRORS, PART_BYTES, Unpacked
 from usv_energy.files.parsed_text import Element
 from usv_energy.missions.formats.documents import MapContent, MapLine, MapPoint, number_of_text, text_of
 from usv_energy.missions.mission import check_item_count, checked_place
@@ -32,11 +30,9 @@ def kml_in_kmz(content: bytes, path: Path) -> bytes:
             Unpacked(path).check(inner.compress_size, inner.file_size)
             with archive.open(inner) as file:
                 return file.read(PART_BYTES)   # Of what the archive says; zipfile stops there, and checks its sum.
-    # zipfile raises these for damaged and encrypted archives, and for unknown compression methods.
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError,
-            NotImplementedError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except ARCHIVE_ERRORS as error:
         raise InputError(f'{path}: is wrong KMZ: {error}') from None
 
 
