@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from usv_energy.cli.main import main
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import leave_out, optional
-from usv_energy.flow.readers import open_flow
 from usv_energy.logs.bags.mcap_writer import MAGIC
-from usv_energy.logs.read_log import read_log
-from usv_energy.missions.land_file import read_land
 
 ROOT = Path(__file__).parents[3]
 
@@ -22,47 +20,52 @@ def chunk_of_mcap(compression):
     return MAGIC + struct.pack('<BQ', 6, len(content)) + content
 
 
-def of_land(path):
-    return read_land(path, None)
-
-
-def of_raster(path):
-    return open_flow(path, {'kind': 'components', 'unit': 'm/s', 'partner': path.name})
-
-
 SQUARE = json.dumps({'type': 'Polygon', 'coordinates': [[[9, 45], [9.1, 45], [9.1, 45.1], [9, 45]]]}).encode()
-# What a file begins with, and how it is read, by the library and the extra that brings it.
-KINDS = {('pymavlink', 'ardupilot', 'a.bin'): (b'\xa3\x95\x80\x80', read_log),
-         ('pymavlink', 'ardupilot', 'a.tlog'): (bytes(8) + b'\xfd', read_log),
-         ('pyulog', 'px4', 'a.ulg'): (b'ULog\x01\x12\x35\x01' + bytes(8), read_log),
-         ('rosbags', 'ros1', 'a.bag'): (b'#ROSBAG V2.0\n', read_log),
-         ('lz4', 'bags', 'a.mcap'): (chunk_of_mcap(b'lz4'), read_log),
-         ('zstandard', 'bags', 'a.mcap'): (chunk_of_mcap(b'zstd'), read_log),
-         ('xarray', 'flow', 'a.nc'): (b'CDF\x01' + bytes(28), open_flow),
-         ('netCDF4', 'flow', 'a.nc'): (b'CDF\x05' + bytes(44), open_flow),
-         ('zarr', 'flow', 'store'): (b'', open_flow),
-         ('cfgrib', 'flow', 'a.grib'): (b'GRIB\0\0\0\x02', open_flow),
-         ('rasterio', 'flow', 'a.tif'): (b'II*\0' + bytes(8), of_raster),
-         ('pyvista', 'flow', 'a.vtk'): (b'# vtk DataFile Version 3.0\n', open_flow),
-         ('pyogrio', 'flow', 'a.shp'): (bytes(8), of_land),
-         ('shapely', 'flow', 'a.geojson'): (SQUARE, of_land)}
+ANALYZE = ('analyze', '{}', '--boat', 'lutra_prop')
+INFO = ('flow', 'info', '{}')
+ROUTE = ('route', '--degrees', '--from', '45.0', '9.0', '--to', '45.01', '9.0', '--boat', 'lutra_prop')
+LAND, DEPTH = (*ROUTE, '--land', '{}'), (*ROUTE, '--draught', '1', '--depth', '{}')
+RASTER = (*INFO, '--option', 'kind=components', '--option', 'unit=m/s', '--option', 'partner={}')
+# What a file begins with, and a command that reads it, by the library and the extra that brings it.
+KINDS = {('pymavlink', 'ardupilot', 'a.bin'): (b'\xa3\x95\x80\x80', ANALYZE),
+         ('pymavlink', 'ardupilot', 'a.tlog'): (bytes(8) + b'\xfd', ANALYZE),
+         ('pyulog', 'px4', 'a.ulg'): (b'ULog\x01\x12\x35\x01' + bytes(8), ANALYZE),
+         ('rosbags', 'ros1', 'a.bag'): (b'#ROSBAG V2.0\n', ANALYZE),
+         ('lz4', 'bags', 'a.mcap'): (chunk_of_mcap(b'lz4'), ANALYZE),
+         ('zstandard', 'bags', 'a.mcap'): (chunk_of_mcap(b'zstd'), ANALYZE),
+         ('xarray', 'flow', 'a.nc'): (b'CDF\x01' + bytes(28), INFO),
+         ('netCDF4', 'flow', 'a.nc'): (b'CDF\x05' + bytes(44), INFO),
+         ('netCDF4', 'flow', 'depth.nc'): (b'CDF\x05' + bytes(44), DEPTH),
+         ('zarr', 'flow', 'store'): (None, INFO),
+         ('cfgrib', 'flow', 'a.grib'): (b'GRIB\0\0\0\x02', INFO),
+         ('eccodes', 'flow', 'a.grib'): (b'GRIB\0\0\0\x02', INFO),
+         ('rasterio', 'flow', 'a.tif'): (b'II*\0' + bytes(8), RASTER),
+         ('rasterio', 'flow', 'depth.tif'): (b'II*\0' + bytes(8), DEPTH),
+         ('pyvista', 'flow', 'a.vtk'): (b'# vtk DataFile Version 3.0\n', INFO),
+         ('pyogrio', 'flow', 'a.shp'): (bytes(8), LAND),
+         ('shapely', 'flow', 'a.geojson'): (SQUARE, LAND)}
 
 
 @pytest.mark.parametrize(('library', 'extra', 'name'), KINDS)
-def test_each_kind_of_file_names_the_extra_of_its_library(tmp_path, monkeypatch, library, extra, name):
+def test_a_command_names_the_library_that_is_missing_and_its_extra(tmp_path, monkeypatch, capsys, library, extra, name):
     if library in ('netCDF4', 'zarr'):
         pytest.importorskip('xarray')
+    if library == 'eccodes':
+        pytest.importorskip('cfgrib')
     for module in [one for one in sys.modules if one.partition('.')[0] == library]:
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setitem(sys.modules, library, None)
-    content, read = KINDS[library, extra, name]
-    if name == 'store':
+    content, words = KINDS[library, extra, name]
+    if content is None:
         (tmp_path / name).mkdir()
         (tmp_path / name / '.zgroup').write_text('{"zarr_format": 2}')
     else:
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=rf"{library}.*pip install 'usv_energy\[{extra}\]'"):
-        read(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert main([word.format(name) for word in words]) == 2
+    said = capsys.readouterr().err
+    assert re.search(rf"the library {library} is needed, .*pip install 'usv_energy\[{extra}\]'", said)
+    assert len(said.splitlines()) == 1
 
 
 def test_the_tables_of_what_is_read_name_these_libraries_and_extras():
@@ -70,7 +73,7 @@ def test_the_tables_of_what_is_read_name_these_libraries_and_extras():
             if line.startswith('|')]
     said = {(library, extra) for row in rows for names, extra in re.findall(
         r'([\w, ]+) \(extra `(\w+)`\)', row.rstrip('|').rpartition('|')[2]) for library in re.findall(r'\w+', names)}
-    assert said == {key[:2] for key in KINDS}
+    assert said == {key[:2] for key in KINDS} - {('eccodes', 'flow')}    # Which cfgrib brings.
     for library, extra in said:
         assert library in (ROOT / 'requirements' / f'{extra}.txt').read_text().split()
 

@@ -144,8 +144,9 @@ def open_grib(path: Path, options: Options) -> FlowSource:
     :param options: See OPTIONS.
     :raises InputError: If it cannot be read, cfgrib is missing, or required information is missing.
     """
-    if find_spec('cfgrib') is None:
-        optional('cfgrib', 'flow', f'{path}: GRIB')
+    for library in ('cfgrib', 'eccodes'):   # Only found here: the other process imports them.
+        if find_spec(library) is None:
+            optional(library, 'flow', f'{path}: GRIB')
     _check_whole(path)
     found = open_groups(path)
     store = _on_one_clock(_in_rows(_one_of(found, path, options), path), path, options)

@@ -42,20 +42,25 @@ def opened_store(path: Path) -> Any:
     """
     _check_whole(path)
     check_store(path)
-    xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
+    xarray = xarray_for(path)
     try:
         if path.is_dir():
             with warnings.catch_warnings():
                 warnings.simplefilter('ignore', RuntimeWarning)  # A store without consolidated metadata is slow.
                 return xarray.open_zarr(path, chunks=None, decode_times=False)
         return xarray.open_dataset(path, engine='netcdf4', decode_times=False, cache=False)
-    except ImportError as error:
-        raise InputError(f"{path}: xarray lacks what reads it ({error}): pip install 'usv_energy[flow]'") from None
     except Exception as error:  # each backend raises different errors
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if 'did not find a match' in str(error) or 'found the following matches' in str(error):
-            raise InputError(f"{path}: xarray lacks a library that reads it: pip install 'usv_energy[flow]'") from None
         raise InputError(f'{path}: cannot be read; is the file whole? {reason}') from None
+
+
+def xarray_for(path: Path) -> Any:
+    """Return xarray; InputError if it, or the library by which it reads a netCDF file or zarr store, is missing."""
+    purpose = f'{path}: netCDF and zarr'
+    xarray = optional('xarray', 'flow', purpose)
+    for library in ('zarr',) if path.is_dir() else ('cftime', 'netCDF4'):
+        optional(library, 'flow', purpose)
+    return xarray
 
 
 def check_store(path: Path) -> None:

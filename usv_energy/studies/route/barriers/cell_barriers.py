@@ -9,10 +9,9 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import user_path
-from usv_energy.files.optional import optional
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.formats import cf
-from usv_energy.flow.formats.netcdf_store import check_store, recognises
+from usv_energy.flow.formats.netcdf_store import check_store, recognises, xarray_for
 from usv_energy.flow.formats.raster_reader import is_raster, read_header, read_values
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.land_file import FileMap, file_map
@@ -187,7 +186,7 @@ def _netcdf(path: Path, meaning: Meaning) -> _Raster:
     if not recognises(path):
         raise InputError(f'{path}: is no raster that is read here: GeoTIFF, ESRI ASCII or netCDF')
     check_store(path)
-    xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
+    xarray = xarray_for(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
