@@ -78,7 +78,7 @@ def sheet_row(name: str, sheet: dict[str, Any]) -> dict[str, Any]:
     """Return what is made of a data sheet, and what its source promises."""
     boat, speed = made(name, sheet['facts']), sheet['promised']['speed']
     power, low, high = interval(boat, speed)
-    energy = boat.document.get('battery', {}).get('capacity_wh')
+    energy = boat.origins['battery.capacity_wh'][0].value if 'battery' in sheet['facts'] else None
     return {'boat': name, 'speed_m_s': speed, 'made_w': power, 'low_w': low, 'high_w': high,
             'hours': None if energy is None else [energy / high, energy / low],
             'promised_hours': sheet['promised'].get('hours'), 'promised_w': sheet['promised'].get('watts'),

@@ -125,7 +125,8 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
     force = float(steady_state(vessel, 0.0, fastest, STILL).thrusts[0])
     if facts.top_speed is None and 'max_power' not in facts.thrusters and facts.speeds:
         force *= math.exp(NORMAL_95 * fit.doubt_of_drag(fastest))   # So that drawn boats hold what was read, too.
-    drive = drive.of_facts(float(fit.factors[DRIVE]), force, fastest)
+    if facts.top_speed is not None or not drive.knows_thrust:
+        drive = drive.of_facts(float(fit.factors[DRIVE]), force, fastest)
     document['thrusters'] = _thrusters(numbers, facts, form, drive, fit)
     vessel = boat_from(document, facts.path).vessel
     document['identification'] = {'make': dict(provenance)}
@@ -228,8 +229,8 @@ def _thrusters(numbers: _Numbers, facts: BoatFacts, form: HullForm, drive: MadeD
     place = numbers.entry('thrusters.*.x', aft)
     abeam = ABEAM * float(facts.hull['width']) if form.spacing is None else 0.5 * form.spacing
     lag = numbers.entry('thrusters.*.lag', ValueHow(LAG, GUESSED, 'as of small thrusters'))
-    limits = {name: numbers.entry(f'thrusters.*.{name}', ValueHow(value, *(
-        (MEASURED, 'its sheet or the bollard pull') if drive.knows_thrust else (GUESSED, 'by its power, tied'))))
+    limits = {name: numbers.entry(f'thrusters.*.{name}', drive.origins.get(name, ValueHow(value, *(
+        (MEASURED, 'its sheet or the bollard pull') if drive.knows_thrust else (GUESSED, 'by its power, tied')))))
         for name, value in zip(('min_thrust', 'max_thrust'), low)}
     common = {'x': place, **limits, 'lag': lag, 'power_scale': scale, **drive.entry}
     if facts.number == 1:
@@ -335,7 +336,7 @@ def _powers(made: MadeBoat, speeds: np.ndarray | None = None) -> tuple[np.ndarra
 def _numbers(made: MadeBoat) -> list[tuple[str, Any, float]]:
     """Return names, origins and standard deviations of the boat's numbers, those of its shape and drive included."""
     shape = [(f'hull, {name}', number, 0.0) for name, number in made.shape.items()]
-    drive = [(f'thruster, {name}', number, 0.0) for name, number in made.drive.origins.items()]
+    drive = [(f'thruster, {name}', number, 0.0) for name, number in made.drive.origins.items() if name != 'max_thrust']
     return shape + drive + [(path, number, std) for path, (number, std) in made.origins.items()]
 
 

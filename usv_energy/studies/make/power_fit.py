@@ -11,6 +11,7 @@ The thrusters of a boat of which little is known: a sheet of the library, a boll
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from usv_energy.physics.hull_resistance import (
     transom_resistance,
     wave_resistance,
 )
-from usv_energy.studies.make.boat_facts import GUESSED, MEASURED, WATER_DENSITY, BoatFacts, ValueHow
+from usv_energy.studies.make.boat_facts import DERIVED, GUESSED, MEASURED, WATER_DENSITY, BoatFacts, ValueHow
 from usv_energy.thrusters.commands import command_of_thrust, power_of_thrust, thrust_of_command
 from usv_energy.thrusters.kind import DescribedPropeller
 from usv_energy.thrusters.propeller_file import propeller_from
@@ -83,14 +84,19 @@ class MadeDrive(NamedTuple):
 
     def of_facts(self, factor: float, thrust: float, speed: float) -> 'MadeDrive':
         """
-        Return this drive, if its map is a guess, ending at its largest power, or where the fastest speed needs it.
+        Return this drive ending where the fastest speed needs it; if its map is a guess, at its largest power at least.
 
         :param factor: Of the fit, on its power, (-).
         :param thrust: Of one thruster, N, at that speed.
         :param speed: That speed, m/s; 0 if none is given.
         """
         if self.knows_thrust:
-            return self
+            low, high = self.described.limits
+            needed = REACH * float(command_of_thrust(thrust, speed, self.described.propeller))
+            cut = ValueHow(needed, DERIVED, f'full throttle is what {speed:g} m/s need; tied, its sheet or bollard '
+                           f'pull has {high:.4g} N', 'N')
+            return self if needed >= high else self._replace(
+                described=replace(self.described, limits=(low, needed)), origins={**self.origins, 'max_thrust': cut})
         end, power = self.entry['propeller']['map'][-1]
         rows = np.array([row for row in self.entry['propeller']['map'] if row[0] >= 0.0]).T
         wanted = self.origins['largest power'].value / factor
@@ -230,7 +236,9 @@ DOUBT_READING = 0.10    # Of a power that is given at a speed.
 # pull, without, and without but with two readings whose speeds are so far APART, the faster over the slower. Chosen on
 # five of the public tables of docs/hulls.md.
 DOUBT_SHAPE, DOUBT_SHAPE_GUESSED, DOUBT_SHAPE_OF_TWO, APART = 0.10, 0.20, 0.12, 1.4
-DOUBT_THRUST = 0.10     # Of the largest thrust at a top speed that is given.
+# Of the largest thrust at a top speed that is given, and of the power for it, both by a sheet or a bollard pull. The
+# volts of a pack, 12.8 to 16.8 of four cells, change the power by a third each way.
+DOUBT_THRUST, DOUBT_FULL = 0.10, 0.30
 SLOWEST, POINTS = 0.15, 24      # Share of the fastest speed at which the table begins; its rows.
 STEP = 1e-4             # Of the logarithms, for derivatives.
 ROUNDS, CLOSE = 50, 1e-8    # Of Gauss and Newton, at most, and the last step as a part of the doubts.
@@ -394,8 +402,11 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
             found.append((np.log(_power(speeds, factors, theory, thrusters)) - watts) / DOUBT_READING)
         if facts.top_speed and drive.knows_thrust:
             most = facts.number * drive.most_thrust(facts.top_speed)
-            drag = theory.drag(np.array([facts.top_speed]), factors)
+            at = np.array([facts.top_speed])
+            drag = theory.drag(at, factors)
             found.append((np.log(drag) - math.log(max(most, 1e-9))) / DOUBT_THRUST)
+            drawn, at_most = float(thrusters(np.array([most]), at)[0]), _power(at, factors, theory, thrusters)
+            found.append((np.log(at_most - factors[HOTEL]) - math.log(max(drawn, 1e-9))) / DOUBT_FULL)
         elif facts.top_speed and 'max_power' in facts.thrusters and not speeds.size:
             drawn = facts.number * float(facts.thrusters['max_power'])
             power = _power(np.array([facts.top_speed]), factors, theory, thrusters) - factors[HOTEL]
