@@ -56,7 +56,7 @@ def without_frozen(known: Series, time: np.ndarray, notes: list[Note]) -> Series
         _leave_out(known, [*places, *pair], list(_old_places(known, [*places, *pair], time)), time, notes,
                    'position_held', f'the position {"and the velocity stand" if pair else "stands"} still, and then it '
                    'is elsewhere at once: the values are old ones')
-    if places and not pair and 'yaw' in known:
+    if places and not pair:
         _thin_coarse(known, time, notes)
     if pair and 'yaw' in known and 'r' in known:
         _turn_by_gyro(known, time, notes)

@@ -103,10 +103,12 @@ def test_places_that_a_receiver_pins_at_a_mooring_are_not_old_ones(rng, told):
     assert 'position_held' not in codes
 
 
-def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng):
-    """Degrees with five decimals beside a heading, without velocities, of a boat of 0.4 to 1.6 m/s: no sprints."""
+@pytest.mark.parametrize('beside', [('yaw', 'r'), ()], ids=['beside a heading', 'alone'])
+def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng, beside):
+    """Degrees with five decimals, without velocities, of a boat of 0.4 to 1.6 m/s: no sprints."""
     way, (noise, more) = TIME + 3.0 * np.sin(0.2 * TIME), 0.02 * rng.standard_normal((2, TIME.size))
-    fine = {'x': 0.8 * way + noise, 'y': 0.6 * way + more, 'yaw': math.atan2(0.6, 0.8) + 0.1 * noise, 'r': 0.1 * more}
+    turns = {'yaw': math.atan2(0.6, 0.8) + 0.1 * noise, 'r': 0.1 * more}
+    fine = {'x': 0.8 * way + noise, 'y': 0.6 * way + more, **{name: turns[name] for name in beside}}
     energy, codes = energy_of({**fine, 'x': 0.78 * np.round(fine['x'] / 0.78), 'y': 1.11 * np.round(fine['y'] / 1.11)})
     assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
 

@@ -42,7 +42,9 @@ OF_CLOCK = ('Time', 'Date')  # Names of texts beside the times of the subtitles.
 AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing without that of their topic.
 VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
 PLACES = ('latitude', 'x', 'east')  # Meanings of columns that say where the boat is: the clock is theirs.
-OF_GPSD = ('TPV', 'ATT')  # Classes of records of gpsd that say how the boat moves.
+# Classes of gpsd's records that say nothing of the own boat's motion: its GST has errors in metres as lat and lon.
+OF_GPSD = frozenset('AIS DEVICE DEVICES ERROR GST LOG OSC POLL PPS RAW RTCM2 RTCM3 SKY SUBFRAME TOFF VERSION '
+                    'WATCH'.split())
 PERIODS = 10.0         # Of its own records that a value is held for, at most.
 Row = dict[str, Any]
 
@@ -91,8 +93,8 @@ def columns_of_records(path: Path, notes: list[Note]) -> dict[str, np.ndarray]:
     :raises InputError: If it holds no records.
     """
     records = [one for one in _records(path, notes) if isinstance(one, dict)]
-    if any(one.get('class') == OF_GPSD[0] for one in records):  # Its GST have errors in metres at the keys of degrees.
-        records = [one for one in records if one.get('class') in OF_GPSD]
+    if any(one.get('class') == 'TPV' for one in records):
+        records = [one for one in records if one.get('class') not in OF_GPSD]
     rows = [row for one in records if (row := flat(one))]
     if not rows:
         raise InputError(f'{path}: is JSON, but no list of records, and not a record a line')

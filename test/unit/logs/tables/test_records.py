@@ -110,10 +110,13 @@ def test_topics_without_a_boat_are_named(tmp_path):
 
 
 def test_gpsd_s_places_are_those_of_its_tpv(tmp_path):
-    """SKY has the same time and comes first; GST has errors in metres as lat and lon."""
+    """SKY has the same time and comes first; GST has errors in metres as lat and lon; other classes add to them."""
     rows = [row for k in range(40) for row in (
         {'class': 'SKY', 'time': 1e9 + k, 'hdop': 0.9}, {'class': 'GST', 'time': 1e9 + k, 'lat': 3.1, 'lon': 2.2},
-        {'class': 'TPV', 'time': 1e9 + k, 'lat': 0.0001, 'lon': 9.0 + 1e-5 * k})]
+        {'class': 'TPV', 'time': 1e9 + k, 'lat': 0.0001, 'lon': 9.0 + 1e-5 * k},
+        {'class': 'BATT', 'time': 1e9 + k, 'volts': 14.0, 'amps': 2.0 + 0.1 * (k % 3)})]
     path = tmp_path / 'a.json'
     path.write_text('\n'.join(map(json.dumps, rows)) + '\n')
-    np.testing.assert_allclose(read_log(path).x, 1.1131949 * np.arange(40.0), atol=1e-4)
+    log = read_log(path)
+    np.testing.assert_allclose(log.x, 1.1131949 * np.arange(40.0), atol=1e-4)
+    np.testing.assert_allclose(log.electrical_power, 14.0 * (2.0 + 0.1 * (np.arange(40) % 3)))
