@@ -45,7 +45,8 @@ def battery_label(text: str, name: str) -> BatteryLabel:
     plain, strings = _taken(rf'{NUMBER}\s*p(?![a-z])', plain)
     plain, volts = _taken(rf'{NUMBER}\s*v(?:olts?)?\b', plain)
     if plain.strip(' ,') or (energy is None and charge is None):
-        raise InputError(f'{name} is {text!r}; must be the label of a battery, {HOW}')
+        of_file = '; a file is read by `usv-energy identify battery`' if re.search(r'\.[a-z]{3,4}$', plain) else ''
+        raise InputError(f'{name} is {text!r}; must be the label of a battery, {HOW}{of_file}')
     if strings is not None and strings > 1.0 and charge is not None and energy is None:
         raise InputError(f'{name} is {text!r}: {charge:g} Ah are of the pack or of each of its {strings:g} strings; '
                          f'say `{series or 1:g}S{charge:g}Ah` or `{series or 1:g}S{strings * charge:g}Ah`')

@@ -175,11 +175,12 @@ def read_json(path: Path, kind: str = 'a JSON file') -> Any:
         return parsed_json(file.read(DOCUMENT_BYTES).lstrip('\ufeff'), path)
 
 
-def parsed_json(text: str, path: Path) -> Any:
+def parsed_json(text: str, path: Path, before: int = 0) -> Any:
     """
     Return the value of a JSON text.
 
     :param path: Of the file that holds it, for errors.
+    :param before: Lines of the file before the text.
     :raises InputError: If it is not JSON, gives a key twice, or is beyond the limits.
     """
     if text.count(',') + text.count('[') + text.count('{') > DOCUMENT_ELEMENTS:
@@ -188,7 +189,7 @@ def parsed_json(text: str, path: Path) -> Any:
         value = json.loads(text, object_pairs_hook=_mapping_without_duplicates, parse_int=_whole_number)
         check_depth(value, path)
     except json.JSONDecodeError as error:
-        raise InputError(f'{path}: line {error.lineno} is wrong JSON: {error.msg}') from None
+        raise InputError(f'{path}: line {before + error.lineno} is wrong JSON: {error.msg}') from None
     except InputError as error:
         raise InputError(str(error) if str(error).startswith(f'{path}:') else f'{path}: {error}') from None
     except (ValueError, RecursionError) as error:   # Lists in lists a thousand deep.

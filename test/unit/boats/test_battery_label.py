@@ -32,7 +32,8 @@ def test_a_named_chemistry_makes_cells(text, chemistry, series):
 
 @pytest.mark.parametrize(('text', 'reason'), [
     ('4S2P 5Ah', '`4S5Ah` or `4S10Ah`'), ('18Ah', 'at which voltage'), ('0Wh', 'is 0'), ('500 W', 'must be the label'),
-    ('x', 'must be the label'), ('148Wh big', 'must be the label')])
+    ('x', 'must be the label'), ('148Wh big', 'must be the label'),
+    ('t1.csv', 'a file is read by `usv-energy identify battery`')])
 def test_what_is_no_label_or_has_two_readings_is_refused(text, reason):
     with pytest.raises(InputError, match=f'^--battery is {text!r}.*{reason}'):
         battery_label(text, '--battery')

@@ -123,9 +123,10 @@ def _points(content: bytes, path: Path) -> Iterator[TrackPoint]:
                              'TrainingCenterDatabase')
         yield from readers[root.tag](root, path)
         return
-    text = content.decode('utf-8-sig', 'replace').strip()
-    for one in filter(None, map(str.strip, text.split('\n'))) if LINES.match(text) else [text]:
-        yield from _geojson_points(parsed_json(one, path), path, {})
+    text = content.decode('utf-8-sig', 'replace')
+    for before, one in enumerate(text.split('\n') if LINES.match(text.lstrip()) else [text]):
+        if one.strip():
+            yield from _geojson_points(parsed_json(one, path, before), path, {})
 
 
 def _gpx_points(root: Element, path: Path) -> Iterator[TrackPoint]:

@@ -122,3 +122,7 @@ def test_a_feature_a_line_and_marks_with_spans_of_time_are_tracks(tmp_path, name
     path = tmp_path / name
     path.write_text(f'<kml><Document>{text}</Document></kml>' if name.endswith('kml') else text)
     np.testing.assert_allclose(read_log(path).x, 1.1131949 * np.arange(30.0), atol=1e-4)
+    path.write_text('\n' + text.replace('"2024-05-01T12:00:20Z"', '20:"', 1))
+    if name.endswith('geojson'):
+        with pytest.raises(InputError, match='line 22 is wrong JSON'):
+            read_log(path)
