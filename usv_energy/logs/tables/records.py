@@ -43,8 +43,8 @@ AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing with
 VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
 PLACES = ('latitude', 'x', 'east')  # Meanings of columns that say where the boat is: the clock is theirs.
 # Classes of gpsd's records that say nothing of the own boat's motion: its GST has errors in metres as lat and lon.
-OF_GPSD = frozenset('AIS DEVICE DEVICES ERROR GST LOG OSC POLL PPS RAW RTCM2 RTCM3 SKY SUBFRAME TOFF VERSION '
-                    'WATCH'.split())
+OF_GPSD = ('AIS', 'DEVICE', 'DEVICES', 'ERROR', 'GST', 'LOG', 'OSC', 'POLL', 'PPS', 'RAW', 'RTCM2', 'RTCM3', 'SKY',
+           'SUBFRAME', 'TOFF', 'VERSION', 'WATCH')
 PERIODS = 10.0         # Of its own records that a value is held for, at most.
 Row = dict[str, Any]
 
