@@ -60,11 +60,18 @@ class _StrictLoader(_BASE):  # type: ignore[misc]
                 None, None, f'a whole number has more than {DIGITS} digits', node.start_mark)
         return value
 
+    def construct_yaml_float(self, node: yaml.ScalarNode) -> float:
+        try:
+            return float(super().construct_yaml_float(node))
+        except OverflowError:   # Of 1:1:1: ... 1.5, each part of which counts 60 times the next.
+            raise yaml.constructor.ConstructorError(None, None, 'a number is too large', node.start_mark) from None
+
     def construct_yaml_binary(self, node: yaml.ScalarNode) -> bytes:
         raise yaml.constructor.ConstructorError(None, None, 'bytes (!!binary) stand where no value is', node.start_mark)
 
 
 _StrictLoader.add_constructor('tag:yaml.org,2002:int', _StrictLoader.construct_yaml_int)
+_StrictLoader.add_constructor('tag:yaml.org,2002:float', _StrictLoader.construct_yaml_float)
 _StrictLoader.add_constructor('tag:yaml.org,2002:binary', _StrictLoader.construct_yaml_binary)
 
 

@@ -1,5 +1,6 @@
 """Land and closed areas from a file, as shapes in the world's metres."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,7 +9,7 @@ from pyproj import CRS, Transformer
 from pyproj.exceptions import CRSError
 
 from usv_energy.earth import Pair, half_turn
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import InputError, counted
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.files.parsed_text import read_json
@@ -34,7 +35,8 @@ JSON = ('.geojson', '.json')
 TABLES = ('.shp', '.gpkg', '.fgb', '.kml', '.gml', '.zip')
 LONGEST_EDGE = 0.1      # degrees: a longer edge is cut, because a line straight in degrees is curved in metres
 ROOM = 0.05             # margin around the region, as a share of its size
-MOST_CROSSINGS, EDGES_AT_ONCE = 10_000, 500     # of a shape's edges with one another; edges that are asked together
+MOST_CROSSINGS = 10_000     # of a file's edges with one another, and one more for two edges
+PAIRS_AT_ONCE = 2_000_000   # of edges whose boxes meet
 SAMPLES = 9             # places along each side of the region, which determine its bounds in the file's coordinates
 SPAN = 3.0e6            # m: half the size of the default region
 
@@ -209,7 +211,7 @@ def read_land(path: Path | str, frame: WorldFrame | None, metres: bool = False,
     placed = file_map(path, found.crs or ('EPSG:4326' if suffix in JSON else None), frame, metres)
     shapely = optional('shapely', 'flow', 'land and closed areas')
     shapes = shapely.force_2d(np.array(found.shapes, dtype=object))
-    _refuse_crossings(shapely, shapes, path)
+    refuse_crossings(list(shapes), path)
     if placed.frame is None:
         return list(shapes)
     return _in_world(shapely, shapes, placed, region or (-SPAN, -SPAN, SPAN, SPAN))
@@ -227,8 +229,11 @@ def _read_table(path: Path) -> FileShapes:
         geometries = shapely.from_wkb(shapes)
     except shapely.errors.GEOSException as error:
         raise InputError(f'{path}: holds a shape that is none: {error}') from None
-    return FileShapes([shape for shape in geometries if shape is not None and not shape.is_empty],
-                      about.get('crs'))
+    if missing := sum(shape is None for shape in geometries):
+        raise InputError(f'{path}: {missing} of {counted(len(geometries), "shape")} cannot be read: the file is '
+                         'damaged, or has rows without a shape; ogr2ogr copies those that have one by '
+                         '-where "OGR_GEOMETRY IS NOT NULL"')
+    return FileShapes([shape for shape in geometries if not shape.is_empty], about.get('crs'))
 
 
 def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent) -> list[Any]:
@@ -275,18 +280,41 @@ def _rings(shapely: Any, shapes: np.ndarray) -> np.ndarray:
     return np.concatenate([shapely.get_rings(parts[is_area]), parts[~is_area]])
 
 
-def _refuse_crossings(shapely: Any, shapes: np.ndarray, path: Path) -> None:
-    """Refuse a shape whose edges cross one another so often that its repair would take gigabytes."""
-    for shape in shapes[~shapely.is_valid(shapes) & (shapely.get_num_coordinates(shapes) ** 2 > MOST_CROSSINGS)]:
-        xy, owner = shapely.get_coordinates(_rings(shapely, np.array([shape])), return_index=True)
-        inside = owner[1:] == owner[:-1]
-        edges = shapely.linestrings(np.stack([xy[:-1][inside], xy[1:][inside]], axis=1))
-        tree, crossings = shapely.STRtree(edges), 0
-        for at in range(0, len(edges), EDGES_AT_ONCE):
-            crossings += tree.query(edges[at:at + EDGES_AT_ONCE], predicate='crosses').shape[1]
-            if crossings > 2 * MOST_CROSSINGS:      # Each is found from both edges.
-                raise InputError(f'{path}: an area of {len(edges)} edges crosses itself more than {MOST_CROSSINGS} '
-                                 'times; must go around its area')
+def refuse_crossings(shapes: Sequence[Any], source: object) -> None:
+    """
+    Refuse shapes whose edges cross one another so often that their repair, or their union, would take gigabytes.
+
+    :param shapes: Geometries of shapely.
+    :param source: Where they are from, for the error.
+    :raises InputError: If they do.
+    """
+    shapely = optional('shapely', 'flow', 'land and closed areas')
+    xy, owner = shapely.get_coordinates(_rings(shapely, np.array(shapes, dtype=object)), return_index=True)
+    inside = owner[1:] == owner[:-1]
+    begin, end = xy[:-1][inside], xy[1:][inside]
+    edges = shapely.linestrings(np.stack([begin, end], axis=1))
+    tree, near, crossings = shapely.STRtree(edges), 0, 0
+    each = min(max(PAIRS_AT_ONCE // max(len(edges), 1), 20), 500)
+    for at in range(0, len(edges), each):
+        one, other = tree.query(edges[at:at + each])
+        one += at
+        one, other = one[one < other], other[one < other]
+        near += one.size
+        if near <= PAIRS_AT_ONCE + 10 * len(edges):
+            crossings += int(np.count_nonzero(_on_both_sides(begin[one], end[one], begin[other], end[other])
+                                              & _on_both_sides(begin[other], end[other], begin[one], end[one])))
+            if crossings <= MOST_CROSSINGS + len(edges) // 2:
+                continue
+        raise InputError(f'{source}: so many of its {len(edges)} edges cross, or lie over one another, that they '
+                         'are no coast; an area must go around what is land, without crossing itself or others')
+
+
+def _on_both_sides(begin: np.ndarray, end: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return where two points lie on different sides of the line through two others; shape (N, 2) each."""
+    along = end - begin
+    sides = [along[:, 0] * (point[:, 1] - begin[:, 1]) - along[:, 1] * (point[:, 0] - begin[:, 0])
+             for point in (one, other)]
+    return np.asarray(sides[0] * sides[1] < 0.0)
 
 
 def _refuse_dateline_edges(shapely: Any, shapes: np.ndarray, path: Path) -> None:

@@ -31,7 +31,8 @@ CHAIN = 'l0: &l0 [1]\n' + ''.join(f'l{n}: &l{n} [*l{n - 1}]\n' for n in range(1,
     (LONG, 'line 2: with its aliases it has more than 250000 entries'), (CHAIN, 'more than 64 deep'),
     ('a: &a [*a]', r'line 1: \*a stands within what it names'), ('a: &a {b: {c: *a}}', 'stands within what it names'),
     ('a: ' + '[' * 3000, 'more than 64 deep'), ('a: ' + '9' * 400, 'more than 18 digits'),
-    ('a: -0x' + 'f' * 40, 'more than 18 digits'), ('a: ' + '9' * 100_000, 'more than 18 digits'),
+    ('a: ' + '1:' * 200 + '1.5', 'a number is too large'), ('a: -0x' + 'f' * 40, 'more than 18 digits'),
+    ('a: ' + '9' * 100_000, 'more than 18 digits'),
     ('a: "\\uD800"', 'wrong YAML'), ('a: "\\e[31mred"', r'line 1 has the control character U\+001B'),
     ('a: "\\u202Ebackwards"', r'U\+202E'), ('? [1]\n: 2', 'wrong YAML'), ('a: *b', 'wrong YAML')])
 def test_what_no_person_writes_is_refused_in_one_line_and_at_once(text, words, tmp_path):

@@ -111,16 +111,19 @@ def test_degrees_without_a_place_on_the_earth_are_refused(tmp_path):
         read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), None)
 
 
-def test_a_ring_that_is_open_is_refused(tmp_path):
+@pytest.mark.parametrize(('parts', 'corners', 'words'), [
+    (1, 5, 'holds a shape that is none'), (2**31 - 1, 2**31 - 1, '1 of 1 shape cannot be read: the file is damaged'),
+    (-1, -5, '1 of 1 shape cannot be read')])
+def test_a_ring_that_is_open_or_damaged_is_refused(tmp_path, parts, corners, words):
     pytest.importorskip('pyogrio')
-    ring_of_five = struct.pack('<i4d2i', 5, 9, 45, 10, 46, 1, 5) + bytes(4) + struct.pack(
+    ring_of_five = struct.pack('<i4d2i', 5, 9, 45, 10, 46, parts, corners) + bytes(4) + struct.pack(
         '<10d', 9, 45, 9.1, 45, 9.1, 45.1, 9, 45.1, 9, 45.05)
     head = struct.pack('<2i', 1000, 5) + struct.pack('<8d', 9, 45, 10, 46, 0, 0, 0, 0)
     size = len(ring_of_five) // 2
     (tmp_path / 'a.shp').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54 + size) + head
                                      + struct.pack('>2i', 1, size) + ring_of_five)
     (tmp_path / 'a.shx').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54) + head + struct.pack('>2i', 50, size))
-    with pytest.raises(InputError, match='holds a shape that is none'):
+    with pytest.raises(InputError, match=words):
         read_land(tmp_path / 'a.shp', FRAME)
 
 
@@ -130,5 +133,20 @@ def test_a_ring_that_crosses_itself_is_repaired_and_a_comb_of_crossings_is_refus
     half = read_land(written(tmp_path, polygon(ring(6.15, 46.2, 6.16, 46.21))), FRAME)
     assert sum(one.area for one in found) == pytest.approx(0.5 * sum(one.area for one in half), rel=1e-3)
     comb = [[6.1 + 0.1 * (number % 2), 46.2 + number * 7919 % 1000 / 1e4] for number in range(1000)]
-    with pytest.raises(InputError, match='an area of 1000 edges crosses itself more than 10000 times'):
+    with pytest.raises(InputError, match='so many of its 1000 edges cross'):
         read_land(written(tmp_path, polygon([*comb, comb[0]])), FRAME)
+
+
+def test_edges_of_several_shapes_may_cross_so_often_as_coasts_do(tmp_path):
+    """A comb of 40 teeth across one that is turned: each of 80 sides crosses 80. 80 teeth are too many."""
+    def combs(teeth):
+        corners = [(-1, -1), *((0.1 * side, tooth / teeth + 0.4 * (side > 1) / teeth) for tooth in range(teeth)
+                               for side in (0, 10, 10, 0)), (-1, 2), (-1, -1)]
+        return [[[6.15 + 0.01 * x, 46.2 + 0.01 * y] for x, y in one] for one in
+                (corners, [(y, x) for x, y in corners])]
+    whole = {'type': 'MultiPolygon', 'coordinates': [[one] for one in combs(40)]}
+    found = read_land(written(tmp_path, whole), FRAME)
+    assert len(found) >= 1
+    whole['coordinates'] = [[one] for one in combs(80)]
+    with pytest.raises(InputError, match='so many of its 644 edges cross'):
+        read_land(written(tmp_path, whole), FRAME)

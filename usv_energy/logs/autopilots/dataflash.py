@@ -218,8 +218,8 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
     for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
             progress(count)
-            if len(parameters) > LOGGED_PARAMETERS:
-                raise InputError(f'{path}: has more than {LOGGED_PARAMETERS} parameters')
+        if len(parameters) > LOGGED_PARAMETERS:
+            raise InputError(f'{path}: has more than {LOGGED_PARAMETERS} parameters')
         if message is None:  # A line of a text log.
             damaged += 1
             continue
@@ -300,22 +300,30 @@ def _messages(path: Path) -> Any:
         if is_text_log(file.read(2000)):
             yield from text_messages(path, wanted)
             return
-    reader_class = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log').DFReader_binary
+    library = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log')
+
+    class Reader(library.DFReader_binary):  # type: ignore[misc]
+        """Reads times as they are logged: pymavlink's own search for the time of day may read the log twice."""
+
+        def init_clock(self) -> None:
+            self.init_clock_usec()
+
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no log that is known here; one of ArduPilot (.bin) begins with A3 95')
     _check_formats(path)
     try:
         with _silence():
-            reader = reader_class(str(path))
+            reader = Reader(str(path))
         while True:
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 message = reader.recv_match(type=wanted)
             if message is None:
                 return
             yield message
-    except Exception as error:  # pymavlink raises what its code stumbles over, and bare ones
-        raise InputError(f'{path}: cannot be read as a DataFlash log: {error}') from None
+    except Exception:   # Of pymavlink's code, which stumbles over what does not fit.
+        raise InputError(f'{path}: is a damaged DataFlash log: pymavlink stops at a message that does not fit its '
+                         'format') from None
 
 
 def _motion(found: _Found, path: Path, notes: list[Note]) -> tuple[str, Table]:

@@ -116,6 +116,25 @@ def test_a_log_of_messages_that_do_not_fit_is_refused_early(monkeypatch):
     assert next(given) == 10_001
 
 
+def test_a_log_of_more_parameters_than_a_vehicle_has_is_refused_at_the_first_beyond(monkeypatch):
+    """It had gone on to the next hundred thousand, after pymavlink had read all for a clock that nobody needs."""
+    given = itertools.count()
+    monkeypatch.setattr(dataflash, '_messages', lambda path: (
+        SimpleNamespace(get_type=lambda: 'PARM', Name=f'P{next(given)}', Value=1.0) for _ in itertools.count()))
+    with pytest.raises(InputError, match=r'a\.bin: has more than 50000 parameters'):
+        dataflash._read(Path('a.bin'), lambda count: None, [])
+    assert next(given) <= 50_003
+
+
+@NEEDS_PYMAVLINK
+def test_where_pymavlink_stumbles_the_log_is_damaged_without_python_s_words(tmp_path, monkeypatch):
+    from pymavlink.DFReader import DFReader_binary
+    monkeypatch.setattr(DFReader_binary, 'recv_match', lambda *_, **__: 1 / 0)
+    write_dataflash(tmp_path / 'a.bin', circle(seconds=1))
+    with pytest.raises(InputError, match=r'pymavlink stops at a message that does not fit its format$'):
+        read_log(tmp_path / 'a.bin')
+
+
 def test_progress_is_told_each_hundred_thousand_messages(monkeypatch):
     text = SimpleNamespace(get_type=lambda: 'MSG', Message='')
     monkeypatch.setattr(dataflash, '_messages', lambda path: itertools.repeat(text, 200_001))

@@ -12,7 +12,7 @@ from usv_energy.boats.boat_file import Boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.field import Extent, FlowField
 from usv_energy.flow.on_earth import WorldFrame
-from usv_energy.missions.land_file import read_land
+from usv_energy.missions.land_file import read_land, refuse_crossings
 from usv_energy.sim.control.autopilot import steers_by_rudder
 from usv_energy.sim.scenario import LENGTH, RADIUS
 from usv_energy.studies.maps.lattice import extent_of
@@ -56,6 +56,8 @@ def read_barriers(files: BarrierFiles, frame: WorldFrame | None, region: Extent 
         raise InputError(f'--draught is {files.draught:g}; it goes with --depth or --bed')
     clearance = files.clearance or 0.0
     shapes = [shape for path in files.land for shape in read_land(path, frame, files.metres, region)]
+    if len(files.land) > 1:
+        refuse_crossings(shapes, ', '.join(map(str, files.land)))
     parts = [shape_barriers(shapes, clearance)] if shapes else []
     for meaning, paths in (('depth', files.depth), ('bed', files.bed)):
         for path in paths:
