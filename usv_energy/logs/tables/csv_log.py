@@ -282,8 +282,10 @@ def _joined(table: Table, kept: np.ndarray, repeated: np.ndarray, time: np.ndarr
     for name, values in table.items() if repeated.size else ():
         if values.dtype == object:
             continue
-        fills = np.flatnonzero(np.isfinite(values[repeated]) & ~np.isfinite(values[target]))[::-1]  # The first stays.
-        if fills.size:
+        there, other = values[target], values[repeated]
+        fills = np.flatnonzero(np.isfinite(other) & ~np.isfinite(there))[::-1]  # The first stays.
+        both = np.isfinite(other) & np.isfinite(there)
+        if fills.size and 2 * np.count_nonzero(other[both] != there[both]) <= np.count_nonzero(both):  # Of one source.
             found[name] = values.copy()
             found[name][target[fills]] = values[repeated[fills]]
             gave[fills] = True

@@ -307,6 +307,17 @@ def test_a_battery_in_rows_of_its_own_or_slower_is_brought_to_the_places(tmp_pat
     assert ('rows_joined' in {note.code for note in log.notes}) is (later == 0.0)
 
 
+def test_the_places_of_one_receiver_do_not_fill_those_of_another(tmp_path):
+    """The second is 7 m abeam; the first has no fix in each third row, which stays empty, but gets the heading."""
+    path = tmp_path / 'a.csv'
+    path.write_text('time,x,y,heading_deg\n' + ''.join(
+        f'{k},{f"{k},0" if k % 3 else ","},\n{k},{k},7,90\n' for k in range(60)))
+    log = read_log(path)
+    held = np.isfinite(log.y)
+    assert not log.y[held].any() and held.sum() == 40
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-12)
+
+
 def test_rows_before_the_first_fix_are_left_out_and_said(tmp_path):
     path = tmp_path / 'a.csv'
     path.write_text('time,x,y\n' + ''.join(f'{k},{f"{k},0" if k >= 300 else ","}\n' for k in range(340)))
