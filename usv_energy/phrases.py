@@ -34,6 +34,9 @@ LENGTH_UNITS = {**dict.fromkeys(('metres', 'metre', 'meters', 'meter', 'm'), 1.0
                 **dict.fromkeys(('nautical miles', 'nautical mile', 'nmi', 'nm'), NAUTICAL_MILE),
                 **dict.fromkeys(('cables', 'cable'), 0.1 * NAUTICAL_MILE),
                 **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), 'cm': 0.01, 'mm': 0.001}
+POUND, KILOGRAM_FORCE = 0.45359237, 9.80665     # kg, N
+OTHER_UNITS = {'kg': {'kg': 1.0, 'g': 0.001, 't': 1000.0, **dict.fromkeys(('lbs', 'lb'), POUND)},
+               'W': {'w': 1.0, 'kw': 1000.0}, 'V': {'v': 1.0}, 'N': {'n': 1.0, 'kgf': KILOGRAM_FORCE}}
 TIME_UNITS = {**dict.fromkeys(('seconds', 'second', 'secs', 'sec', 's'), 1.0), 'ms': 0.001,
               **dict.fromkeys(('minutes', 'minute', 'mins', 'min'), 60.0),
               **dict.fromkeys(('hours', 'hour', 'hrs', 'hr', 'h'), 3600.0),
@@ -487,6 +490,18 @@ def duration_of(text: str, name: str) -> float:
     :raises InputError: If it is none.
     """
     return _quantity(text, name, TIME_UNITS, '90 (s), `90 min`, `1.5 h`')
+
+
+def number_in(text: str, name: str, unit: str) -> float:
+    """
+    Return a number in m, m/s, kg, W, V or N: bare, or with a unit of its kind, as `4 kn`, `65 kg` and `1.2 kW`.
+
+    :param name: Of the option, for errors.
+    :raises InputError: If it is none.
+    """
+    if unit in OTHER_UNITS:
+        return _quantity(text, name, OTHER_UNITS[unit], f'65 ({unit}), `65 {unit}`')
+    return length_of(text, name) if unit == 'm' else speed_of(text, name)
 
 
 def _quantity(text: str, name: str, units: dict[str, float], examples: str) -> float:

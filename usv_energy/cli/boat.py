@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -9,18 +10,28 @@ from typing import Any
 
 from usv_energy.cli.arguments import add_json, add_payload, add_verb, check_outputs, file_path, provenance_of
 from usv_energy.cli.boat_options import add_battery, fitted_boat
-from usv_energy.cli.quantities import plain_number, quantity
+from usv_energy.cli.quantities import quantity
 from usv_energy.files.errors import InputError
 from usv_energy.files.text_file import check_writable
-from usv_energy.phrases import length_of, speed_of
+from usv_energy.phrases import number_in
 from usv_energy.show.terminal import list_files, say, show_result
-from usv_energy.studies.make.boat_facts import COUNT, FACTS, NUMBER, ROWS, Fact, facts_document
+from usv_energy.studies.make.boat_facts import (
+    COUNT,
+    FACTS,
+    NUMBER,
+    ROWS,
+    BoatFacts,
+    Fact,
+    fact_of_error,
+    facts_document,
+    facts_from,
+    facts_of_texts,
+)
 
 PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
 # Options of `make` whose names are not those of their facts.
 OPTIONS = {'speeds': 'speed', 'thrusters.number': 'thrusters'}
 PARTS = {'hull': 'the hull', 'thrusters': 'the thrusters'}   # Of a file of facts, as groups of the options.
-READ = {'m': length_of, 'm/s': speed_of}      # Of the units that may be written behind a number.
 KEPT = ('name', 'source')   # Facts that are no options.
 
 
@@ -58,7 +69,7 @@ def _type(fact: Fact) -> dict[str, Any]:
     unit = ','.join(fact.units).replace('/', '_').upper()
     if fact.kind == NUMBER:
         above, low = (None, 0.0) if fact.may_be_zero else (0.0, -math.inf)
-        return {'type': quantity(READ.get(fact.units[0], plain_number), above, low), 'metavar': unit}
+        return {'type': quantity(partial(number_in, unit=fact.units[0]), above, low), 'metavar': unit}
     if fact.kind == ROWS:
         return {'type': partial(pair, units=fact.units), 'metavar': unit, 'action': 'append'}
     if fact.kind == COUNT:
@@ -71,7 +82,47 @@ def pair(text: str, units: Sequence[str]) -> list[float]:
     parts = text.split(',')
     if len(parts) != 2:
         raise argparse.ArgumentTypeError(f'{text!r} are not two numbers with a comma')
-    return [quantity(READ.get(unit, plain_number), above=0.0)(part) for part, unit in zip(parts, units, strict=True)]
+    return [quantity(partial(number_in, unit=unit), above=0.0)(part) for part, unit in zip(parts, units, strict=True)]
+
+
+def asked_facts(document: dict[str, Any]) -> BoatFacts:
+    """
+    Return the facts that somebody types, asked for one by one; what is wrong is asked for again.
+
+    :param document: Facts that are not asked for: the name.
+    :raises InputError: If the input ends.
+    """
+    say('What is known of the boat? Enter alone skips a line, Ctrl-C ends without a file.')
+    given: dict[str, Any] = {}
+    for fact in FACTS:
+        two, model = given.get('hull.kind') == 'catamaran', given.get('thrusters.model')
+        beside = {'hull.spacing': two, 'thrusters.voltage': model, 'thrusters.bollard': not model}
+        if fact.key not in KEPT and beside.get(fact.key, True):
+            given[fact.key] = _asked(fact)
+    while True:
+        try:
+            return facts_from(facts_document(given, document), Path('boat make'))
+        except InputError as error:
+            if (wrong := fact_of_error(str(error))) is None or wrong.key in KEPT:
+                raise
+            say(str(error))
+            given[wrong.key] = _asked(wrong)
+
+
+def _asked(fact: Fact) -> Any:
+    """Return what somebody types for a fact, asked until it is right; None for nothing."""
+    more = ('; lines with ;' if fact.kind == ROWS else '') + ('; needed' if fact.is_required else '')
+    while True:
+        say(f'{fact.key}, {fact.meaning} ({fact.allowed}{more}): ', end='')
+        try:
+            found = facts_of_texts({fact.key: input()}, 'boat make').get(fact.key)
+        except EOFError:
+            raise InputError('boat make: the input ended before all was asked') from None
+        except InputError as error:
+            say(str(error))
+        else:
+            if found is not None or not fact.is_required:
+                return found
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -104,17 +155,17 @@ def _make(args: argparse.Namespace) -> int:
     from usv_energy.api.boat_files import MadeResult
     from usv_energy.boats.boat_file import write_boat
     from usv_energy.files.parsed_text import read_yaml
-    from usv_energy.studies.make.boat_facts import facts_from
     from usv_energy.studies.make.made_boat import made_boat
     check_outputs(args.json, args.out, None)
     document = {} if args.facts is None else read_yaml(args.facts)
     document = facts_document({fact.key: getattr(args, _option(fact)) for fact in FACTS if fact.key not in KEPT},
                               document, args.facts)
-    if args.facts is None and not document:
+    asks = args.facts is None and not document
+    if asks and not sys.stdin.isatty():
         raise InputError('boat make: give a file of facts, or options: --kind, --length, --width, --mass at least')
     if args.out is not None:
         document.setdefault('name', args.out.stem)
-    facts = facts_from(document, args.facts or Path('boat make'))
+    facts = asked_facts(document) if asks else facts_from(document, args.facts or Path('boat make'))
     made = MadeResult(*made_boat(facts, provenance_of(args)))
     show_result(made.text(), made.figures(), args.json)
     if args.out is not None:

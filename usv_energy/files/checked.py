@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -188,8 +188,8 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     :param before: Faults that are known already, told before those of the schema.
     :raises InputError: For the worst fault: file, key, value, and what is allowed.
     """
-    wild = _wild_number(document, '', source)
-    content = schema, '' if wild is not None else blake2b(repr(document).encode()).digest()
+    wild = dict(_wild_numbers(document, ''))
+    content = schema, '' if wild else blake2b(repr(document).encode()).digest()
     if content in _VALID and not before:
         return
     errors = sorted(islice(_validator(schema).iter_errors(document), MOST_ERRORS),
@@ -197,14 +197,15 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     if errors:
         from jsonschema.exceptions import best_match
         fault = best_match(errors)
-        if wild is not None and not (fault.validator in LIMITS and abs(fault.instance) < math.inf):
-            raise wild      # Where the schema has no limit of its own for it, that of all numbers is told.
+        if wild and not every and not (fault.validator in LIMITS and abs(fault.instance) < math.inf):
+            raise InputError(f'{source}: {next(iter(wild.values()))}')     # The schema has no limit of its own for it.
         told = f'{_explain(fault)}{_other_kind(document, fault)}' + (_others(errors, fault) if every else '')
-        raise InputError(f'{source}: ' + '\n  '.join((*before, told)))
-    if before:
-        raise InputError(f'{source}: ' + '\n  '.join(before))
-    if wild is not None:
-        raise wild
+        before = [*before, told]
+        for error in errors:
+            wild.pop('.'.join(map(str, error.absolute_path)), None)
+    told_too = len(wild) if every else 0 if errors else 1
+    if faults := [*before, *list(wild.values())[:told_too]]:
+        raise InputError(f'{source}: ' + '\n  '.join(faults))
     _VALID.add(content)
 
 
@@ -249,15 +250,16 @@ def _shipped(path: Path) -> dict[str, Any]:
     return document
 
 
-def _wild_number(value: Any, key: str, source: object) -> InputError | None:
+def _wild_numbers(value: Any, key: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys of numbers that no quantity has, and what is wrong with them."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
-            check_magnitude(value, f'{source}: {key}')
+            check_magnitude(value, key)
         except InputError as error:
-            return error
+            yield key, str(error)
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    found = (_wild_number(inner, f'{key}.{name}' if key else str(name), source) for name, inner in pairs)
-    return next((error for error in found if error is not None), None)
+    for name, inner in pairs:
+        yield from _wild_numbers(inner, f'{key}.{name}' if key else str(name))
 
 
 def _explain(error: 'ValidationError') -> str:

@@ -49,9 +49,6 @@ def texts_of_facts(document: Mapping[str, Any]) -> dict[str, str]:
     plain = checked.values_of(dict(document))
     texts = {}
     for fact in FACTS:
-        value: Any = plain
-        for part in fact.key.split('.'):
-            value = value.get(part) if isinstance(value, Mapping) else None
-        if value is not None:
+        if (value := fact.of(plain)) is not None:
             texts[fact.key] = '\n'.join(', '.join(map(str, row)) for row in value) if fact.kind == ROWS else str(value)
     return texts

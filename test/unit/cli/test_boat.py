@@ -1,7 +1,8 @@
-"""`usv-energy boat check` as a person runs it."""
+"""`usv-energy boat check` and `boat make` as a person runs them."""
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from command_line import assert_refused
@@ -148,3 +149,39 @@ def test_a_pair_that_is_none(capsys):
     with pytest.raises(SystemExit):
         main(['boat', *MADE, '--speed', '3'])
     assert "'3' are not two numbers with a comma" in capsys.readouterr().err
+
+
+@pytest.fixture
+def types(monkeypatch):
+    """Return a function by which somebody at a terminal types lines, and then nothing but Enter, or Ctrl-C (None)."""
+    def typed(*lines):
+        left = list(lines)
+
+        def answer():
+            line = left.pop(0) if left else ''
+            if line is None:
+                raise KeyboardInterrupt
+            return line
+
+        monkeypatch.setattr('sys.stdin', SimpleNamespace(isatty=lambda: True))
+        monkeypatch.setattr('builtins.input', answer)
+    return typed
+
+
+def test_at_a_terminal_each_fact_is_asked_for_until_it_is_right(cli, tmp_path, types):
+    """The boat is that of the options; a label that is none is asked for again at the end, beside all other facts."""
+    types('ketch', 'catamaran', '1.195', '-1 m', '93 cm', '', '18.2 kg', '', '', '3', '', 'large', '', 'm200_weedless',
+          '14.8 V', *(7 * ['']), 'fine', '', '4S 18Ah')
+    status, out, err = cli('boat', 'make', '--out', tmp_path / 'mine.yaml', '--json', '-')
+    by_options = cli('boat', *MADE, '--out', tmp_path / 'mine.yaml', '--json', '-')[1]
+    assert status == 0 and json.loads(out) == json.loads(by_options)
+    for words in ("hull.kind is 'ketch'; must be monohull or catamaran", "hull.width is '-1 m'; must be a number",
+                  "boat make: battery is 'large'", 'hull.spacing'):
+        assert words in err
+    assert err.count('mass, in the water') == 2 and 'thrusters.bollard' not in err
+
+
+def test_ctrl_c_while_facts_are_asked_for_writes_no_file(cli, tmp_path, types):
+    types('monohull', '3 m', None)
+    assert cli('boat', 'make', '--out', tmp_path / 'mine.yaml')[0] == 130
+    assert not (tmp_path / 'mine.yaml').exists()

@@ -61,7 +61,7 @@ def test_a_file_of_facts_fills_the_form():
 
 
 def test_a_wrong_fact_writes_no_boat(tmp_path):
-    with pytest.raises(InputError, match='mass is -1'):
+    with pytest.raises(InputError, match="mass is '-1'"):
         made_of({**TYPED, 'mass': '-1'}, tmp_path / 'made_boat.yaml')
     assert list(tmp_path.iterdir()) == []
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from usv_energy.boats.outfit import battery_label
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
+from usv_energy.phrases import number_in
 from usv_energy.physics.hull_resistance import TOP_FROUDE, HullForm, froude_number
 from usv_energy.thrusters.thruster_sheet import read_thruster
 
@@ -85,7 +86,7 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
 
     :raises InputError: If it is not valid; the message names file, key, value and what is allowed, for each fault.
     """
-    plain = checked.values_of(document)
+    plain = _without_units(checked.values_of(document))
     faults = _plain_faults(plain)
     try:
         checked.check(plain, 'facts', path, every=True)
@@ -99,6 +100,25 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
     if faults := [*faults, *_reading_faults(facts), *_thruster_faults(facts), *_hull_faults(facts)]:
         raise InputError(f'{path}: ' + '\n  '.join(faults))
     return facts
+
+
+def _without_units(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return content with numbers in place of texts such as `65 kg`; a text that is none stays, to be refused."""
+    def bare(value: Any, unit: str) -> Any:
+        try:
+            return number_in(value, '', unit) if isinstance(value, str) else value
+        except InputError:
+            return value
+
+    numbers = {}
+    for fact in FACTS:
+        value = fact.of(plain)
+        if fact.kind == NUMBER:
+            numbers[fact.key] = bare(value, fact.units[0])
+        elif fact.kind == ROWS and isinstance(value, list):
+            numbers[fact.key] = [list(map(bare, row, fact.units)) if isinstance(row, list) and len(row) == 2 else row
+                                 for row in value]
+    return facts_document(numbers, plain)
 
 
 def _reading_faults(facts: BoatFacts) -> Iterator[str]:
@@ -246,6 +266,13 @@ class Fact(NamedTuple):
         """The last part of its key, `max_power` of `thrusters.max_power`."""
         return self.key.rpartition('.')[2]
 
+    def of(self, document: Mapping[str, Any]) -> Any:
+        """Return what stands there in the content of a file of facts; None if nothing does."""
+        value: Any = document
+        for part in self.key.split('.'):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        return value
+
     @property
     def allowed(self) -> str:
         """What may stand there, in words."""
@@ -333,25 +360,30 @@ def _value(fact: Fact, text: str, where: object) -> Any:
         return [_row(fact, line, where) for line in re.split(r'[\n;]', text) if line.strip()]
     if fact.kind == NUMBER:
         return _number_of(fact, text, where)
-    if fact.kind == COUNT and text in map(str, fact.choices):
-        return int(text)
-    return text
+    if fact.choices and text not in map(str, fact.choices):
+        raise InputError(f'{where}: {fact.key} is {text!r}; must be {fact.allowed}')
+    return int(text) if fact.kind == COUNT else text
 
 
 def _number_of(fact: Fact, text: str, where: object) -> float:
     try:
-        return float(text)
-    except ValueError:
-        raise InputError(f'{where}: {fact.key} is {text!r}; must be a number, {fact.allowed}') from None
+        value = number_in(text, fact.key, fact.units[0])
+    except InputError:
+        value = math.nan
+    if not (value > 0.0 or (fact.may_be_zero and value == 0.0)):
+        raise InputError(f'{where}: {fact.key} is {text!r}; must be a number, {fact.allowed}')
+    return value
 
 
 def _row(fact: Fact, line: str, where: object) -> list[float]:
-    parts = [part for part in re.split(r'[,\s]+', line.strip()) if part]
+    parts = re.fullmatch(r'(\S+?(?:\s*[a-z/]+)?)[,\s]+(\S+(?:\s*[a-z/]+)?)', line.strip(), re.IGNORECASE)
     try:
-        first, second = map(float, parts)
-    except ValueError:
-        raise InputError(f'{where}: {fact.key} has {line.strip()!r}; must be {fact.allowed}, as 1.5, 90') from None
-    return [first, second]
+        row = [number_in(part, '', unit) for part, unit in zip(parts.groups() if parts else (), fact.units)]
+    except InputError:
+        row = []
+    if not row or min(row) <= 0.0:
+        raise InputError(f'{where}: {fact.key} has {line.strip()!r}; must be {fact.allowed}, as 1.5, 90')
+    return row
 
 
 def fact_of_error(message: str) -> Fact | None:

@@ -56,6 +56,10 @@ def test_all_faults_are_told_at_once():
     assert len(lines) == 4 and all(word in line for word, line in zip(
         ('battery is', 'bollard stands beside model', 'hotel load, 40 W', '9 m/s, a Froude number'), lines))
     with pytest.raises(InputError) as error:
+        facts(LAUNCH, mass=float('nan'), hotel=float('inf'), payload=-1.0)
+    assert [word in str(error.value) for word in ('payload is -1.0; must be at', '\n  mass is nan; must be a fin',
+                                                  '\n  hotel is inf; must be a finite number')] == [True] * 3
+    with pytest.raises(InputError) as error:
         facts(LAUNCH, mass=-1.0, battery='foo', thrusters={'model': 'foo'})
     assert [word in str(error.value) for word in ('mass is', 'battery is', "named 'foo'", "'voltage'")] == [True] * 4
 
@@ -75,3 +79,13 @@ def test_the_hull_displaces_the_mass():
 def test_a_dimension_that_is_given_is_taken():
     form, origins = hull_form(facts(CATAMARAN, hull={**CATAMARAN['hull'], 'beam': 0.18, 'spacing': 0.6}))
     assert (form.beam, form.spacing) == (0.18, 0.6) and origins['beam'].how == MEASURED
+
+
+def test_numbers_may_have_units():
+    """A length, a mass and a reading; one in a unit of another kind stays a text, and is refused."""
+    found = facts(LAUNCH, mass='0.4 t', hull={**LAUNCH['hull'], 'length': {'value': '520 cm', 'source': 'tape'}},
+                  speeds=[['4.75 kn', '0.6 kW']])
+    assert found.mass == 400.0 and found.hull['length'] == 5.2
+    assert found.speeds[0] == pytest.approx((2.444, 600.0), rel=1e-3)
+    with pytest.raises(InputError, match=r"mass is '400 m' \(a text\); must be a number"):
+        facts(LAUNCH, mass='400 m')

@@ -67,7 +67,7 @@ def test_rows_are_lines_of_two_numbers(text):
 
 @pytest.mark.parametrize(('key', 'text', 'words'), [
     ('mass', 'heavy', "mass is 'heavy'; must be a number, above 0, kg"),
-    ('hotel', '1,5', "hotel is '1,5'; must be a number, 0 or more, W"),
+    ('hotel', '-1', "hotel is '-1'; must be a number, 0 or more, W"),
     ('speeds', '1.5, 90\n2', "speeds has '2'; must be two numbers above 0 a line, m/s and W"),
     ('speeds', '1 2 3', "speeds has '1 2 3'")])
 def test_what_is_no_fact_is_refused_by_its_key(key, text, words):
