@@ -305,6 +305,17 @@ def analyzer(path):
         'Heading = 90.0 deg; Reference = True' for time, north, east in zip(TIME, LATITUDE, LONGITUDE)) + '\n')
 
 
+def expedition(path):
+    """A log of Expedition (v3): numbers of channels with values, times of Windows, and another boat between."""
+    lines = ['!Boat,Utc,BSP,TWA,HDG,Lat,Lon,COG,SOG,Port lat', '!boat,0,1,4,13,48,49,50,51,163', '!v12.9.2', '!log=v3',
+             '0,133590815400000000,163,43.169903']
+    for row in range(TIME.size):
+        ticks = round((moment(TIME[row]).timestamp() + 11644473600.0) * 1e7)
+        lines += [f'0,{ticks},1,{KNOTS:.4f},13,090.00,48,{LATITUDE[row]:.7f},49,{LONGITUDE[row]:.7f},51,{KNOTS:.4f}',
+                  f'5,{ticks},48,45.7,49,9.1,51,11']
+    path.write_text('\n'.join(lines) + '\n')
+
+
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
          'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
@@ -312,6 +323,6 @@ FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'r
          'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
-         'records.jsonl': json_lines,
+         'records.jsonl': json_lines, 'expedition.csv': expedition,
          'candump.log': candump, 'bus.raw': canboat_raw, 'bus.ebl': ebl,
          'compound.csv': table_of_compounds, 'solution.pos': solution, 'trace.asc': trace, 'analyzer.txt': analyzer}

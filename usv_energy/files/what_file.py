@@ -36,6 +36,7 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (rb'(?s)%%.{0,2000}?LOG', 'a log of MOOS (.alog)', (LOG,)),
     (rb'\(\d+\.\d+\) +\w*can\d', 'a log of a CAN bus (candump)', (LOG,)),
     (rb'FMT, ?\d+, ?\d+', 'a log of ArduPilot in text', (LOG,)),
+    (rb'(?i)!boat,utc,', 'a log of Expedition', (LOG,)),
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:thrusters|damping|hull|battery):', 'a boat file', (BOAT,)),
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:waypoints|guidance|controller|plant|start|published):', 'a scenario',
      (SCENARIO,)),

@@ -90,7 +90,7 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         raise InputError(f'{path}: is what mavlogdump prints of a log; give the log itself (.bin, .tlog), or its CSV')
     if IGC.match(text):
         raise InputError(f'{path}: is a flight log (IGC), which is no log that is read here; export it as GPX')
-    if ANALYZER.match(text):
+    if ANALYZER.match(text) or text[:10].lower() == b'!boat,utc,':
         return RECORDS
     return TABLE
 

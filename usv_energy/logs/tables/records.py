@@ -3,7 +3,8 @@ A log from records of JSON: a list of mappings, a mapping a line, or the message
 
 Each is made flat, `pose.position.x`, and what its columns hold is recognised as of a table. Cockpit's logs (a list of
 {epoch, data: {name: {value: "12.3 V"}}}) are read so, the subtitles that it makes of them (.ass), MCAP files whose
-messages are JSON (Foxglove, BlueOS), and what canboat's analyzer prints of NMEA 2000, as JSON or as text.
+messages are JSON (Foxglove, BlueOS), what canboat's analyzer prints of NMEA 2000, as JSON or as text, and the logs of
+Expedition (numbers of channels with their values).
 """
 
 import json
@@ -38,6 +39,7 @@ SHOWN = re.compile(r'(?m)^Dialogue: [^,\n]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,\n]*,
 # A line of canboat's analyzer: time, message, and what follows its name; a field of it.
 PRINTED = re.compile(r'(?m)^(\d{4}-\d\d-\d\d[T-][\d:.]+Z?) +\d +\d+ +\d+ +(\d{5,6}) [^:\n]*:(.*)$')
 FIELD = re.compile(r'([^=;\s][^=;]{0,99}?) = ([^;]*)')
+EXPEDITION = '!boat,utc,'  # What the log of Expedition, a program of sailing yachts, begins with, in small letters.
 OF_CLOCK = ('Time', 'Date')  # Names of texts beside the times of the subtitles.
 AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing without that of their topic.
 VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
@@ -226,6 +228,8 @@ def _records(path: Path, notes: list[Note]) -> list[Any]:
         return [{'timestamp': found[1], 'pgn': int(found[2]),
                  'fields': dict(FIELD.findall(found[3]))} for found in PRINTED.finditer(text)]
     lines = text.split('\n')
+    if text[:len(EXPEDITION)].lower() == EXPEDITION:
+        return _of_expedition(lines)
     if len(lines) > 1 and _is_record(lines[0]) and _is_record(lines[1] or lines[0]):
         found, damaged = [], 0
         for line in lines:
@@ -271,6 +275,22 @@ def _subtitles(text: str) -> list[Row]:
             (name, value.strip()) for name, mark, value in (line.partition(': ') for line in said.split(r'\N'))
             if mark and name not in OF_CLOCK)
     return list(shown.values())
+
+
+def _of_expedition(lines: list[str]) -> list[Row]:
+    """Return the rows of the own boat, 0: a time, numbers of channels, each with its value; the head names these."""
+    rows: list[Row] = []
+    names: list[str] = []
+    channels: dict[str, str] = {}
+    for boat, *cells in (line.strip().split(',') for line in lines):
+        if boat == '0' and cells:
+            said = {channels.get(channel, ''): value for channel, value in zip(cells[1::2], cells[2::2])}
+            rows.append({'Utc': cells[0], **{name: value for name, value in said.items() if name}})
+        elif boat.lower() == '!boat' and cells[:1] == ['Utc']:
+            names = cells
+        elif boat.lower() == '!boat':
+            channels = dict(zip(cells, names))
+    return rows
 
 
 def _is_record(line: str) -> bool:

@@ -182,6 +182,11 @@ def _positions(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[s
             continue
         unit, how = meanings[first].unit, NAMED
         if not unit:
+            if len(found.hemispheres) == len(pair) and np.nanmax(latitude) > 90.0 and all(
+                    np.nanmin(one) >= 0.0 and np.nanmax(one % 100.0) < 60.0 for one in (latitude, longitude)):
+                latitude, longitude = (one // 100.0 + one % 100.0 / 60.0 for one in (latitude, longitude))
+                found.table = {**found.table, first: latitude, second: longitude}
+                found.takes_map = False
             level = float(np.nanmax(np.abs(longitude)))
             if 360.0 < level < 1e5:
                 found.questions.append(f'columns {first!r} and {second!r} are no degrees (up to {level:g}): degrees '

@@ -71,6 +71,7 @@ def integrated(analysed: AnalysedLog) -> AnalysedLog:
         reasons.append(f'{unknown} of {_counted(len(log), "sample")} have no power, since motion or flow is not known '
                        'there')
     remedy = ('say --max-gap S if samples that far apart belong together, or cut the file at its holes' if lost else
+              'say them (--current, --wind), or cut that part off' if early and not unknown else
               'see which columns or topics are empty there, or cut that part off')
     raise InputError(f'{log.path}: only {duration:.1f} of {log.recorded_duration:.1f} s '
                      f'({100.0 * duration / log.recorded_duration:.1f} %) could be integrated, which is no energy of '

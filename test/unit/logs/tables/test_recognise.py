@@ -294,6 +294,14 @@ def test_letters_in_columns_of_their_own_say_the_hemisphere(tmp_path, north, eas
         read_log(path)
 
 
+def test_beside_letters_numbers_may_be_degrees_and_minutes(tmp_path):
+    minutes = 60.0 / metres_per_degree(45.6)[0]
+    log = read_log(of_text(tmp_path / 'a.csv', ['time,lat,N/S,lon,E/W', *(
+        f'{k},4536.0,S,{930.0 + k * minutes:.6f},W' for k in range(40))]))
+    assert log.origin == pytest.approx((-45.6, -9.5))
+    np.testing.assert_allclose(log.x[-1], -39.0, atol=0.01)
+
+
 @pytest.mark.parametrize('name', ['wind_to_deg', 'wind towards (deg)', 'wind direction to'])
 def test_a_wind_may_be_given_by_where_it_goes(tmp_path, name):
     """A wind towards 90 degrees blows to the east."""

@@ -35,6 +35,13 @@ def test_a_log_whose_velocity_is_rarely_known_is_an_error_that_says_so():
         integrated(analysed_log(replace(log, u=known), BOAT))
 
 
+def test_a_current_that_is_known_at_the_end_alone_is_to_be_said():
+    log = straight(number=400)
+    late = np.where(np.arange(400) < 390, np.nan, 0.1)
+    with pytest.raises(InputError, match=r'current or wind is not known. What to do: say them \(--current, --wind\)'):
+        integrated(analysed_log(replace(log, current_x=late, current_y=late), BOAT))
+
+
 def test_a_log_of_one_sample_has_no_time_to_lose():
     one = analysed_log(straight(number=1), BOAT)
     assert integrated(one) is one
