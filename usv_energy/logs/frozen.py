@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from usv_energy.files.errors import counted
 from usv_energy.logs.log import WARNING, Note
-from usv_energy.logs.motion.measured_series import held_values
 from usv_energy.logs.motion.step_gate import LONGER, UNDER_WAY
 
 FROZEN = 1.0       # s: values that stay the same for longer are looked at.
@@ -15,9 +15,10 @@ ZEROS = 0.5        # s: likewise of velocities that are 0.
 MOVED = 1.0        # m: positions that move by so much are not those of a boat at rest.
 JUMP, JUMPS = 0.4, 2.0  # m, and so many usual steps: a step beyond both is a jump.
 # m: usual steps of positions without velocities that are too coarse for their rate, where less than this share of them
-COARSE, REPEATED, THIN, LEAST = 0.3, 0.5, 0.8, 40  # are new; s, of which one is kept then; fewest samples.
+COARSE, REPEATED, THIN, LEAST = 0.3, 0.5, 0.4, 40  # are new; s, of which one is kept then; fewest samples.
 CELL = 0.05        # m, and share of a cell of a grid: less is none.
-JUMPED = 5.0       # m: a first position this far from 0, 0 does not follow from it.
+JUMPED = 2.5       # A change by more cells of a grid is no way from one to the next.
+FAR = 5.0          # m: a first position this far from 0, 0 does not follow from it.
 TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
 EVERY = ('x', 'y', 'yaw', 'u', 'v', 'r', 'velocity_x', 'velocity_y')
 
@@ -103,43 +104,56 @@ def _old_places(known: Series, names: Sequence[str], time: np.ndarray) -> Iterat
 
 
 def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
-    """Keep a place in each THIN of those that come in steps of COARSE and more, which a boat made in no moment."""
+    """Take places on a grid of COARSE and more where they change, on the border of two cells; keep one in THIN s."""
     there = np.flatnonzero(np.isfinite(known['x']) & np.isfinite(known['y']))
-    places = np.column_stack([known['x'][there], known['y'][there]])
-    steps = np.hypot(*np.diff(places, axis=0).T)
-    new = steps > 0.0
-    steps = steps[new]
-    if there.size < LEAST or not 0 < steps.size < REPEATED * there.size or (
-            held_values(places).length > 1.0 and not _on_grid(places)):
-        return
-    size = float(np.median(steps))
-    rows = there[np.diff(np.floor(time[there] / THIN), prepend=-1.0) > 0.0]
-    moves_on = np.count_nonzero(new[1:] & new[:-1]) >= REPEATED * steps.size    # Where it does not rest.
-    if size < COARSE or rows.size == there.size or moves_on:
-        return
-    for name in ('x', 'y'):
-        thin = np.full(time.size, math.nan)
-        thin[rows] = known[name][rows]
-        known[name] = thin
-    notes.append(Note(WARNING, 'coarse_places', f'the positions come in steps of {size:.2g} m (too few digits?): one '
-                      f'in {THIN:g} s is used', {'step_m': size}))
-
-
-def _on_grid(places: np.ndarray) -> bool:
-    """Return whether places change by whole cells of a grid, mostly in one direction of it, as no slower source's."""
+    at, places = time[there], np.column_stack([known['x'][there], known['y'][there]])
     apart = np.abs(np.diff(places, axis=0))
-    apart = apart[apart.any(axis=1)]
-    smallest = np.min(np.where(apart > CELL, apart, math.inf), axis=0)
-    if not np.isfinite(smallest).all():
-        return False
-    cells = apart / smallest
-    return bool((np.abs(cells - np.round(cells)) < CELL).all() and (cells < CELL).any(axis=1).mean() > REPEATED)
+    apart = np.where(apart > CELL, apart, 0.0)
+    new: np.ndarray = apart.any(axis=1)
+    changes = apart[new]
+    moves_on = np.count_nonzero(new[1:] & new[:-1]) >= REPEATED * len(changes)  # Where it does not rest.
+    if there.size < LEAST or moves_on or len(changes) >= REPEATED * there.size:
+        return
+    size = np.min(np.where(changes > 0.0, changes, math.inf), axis=0)
+    cells = changes / size
+    one_way = (cells.min(axis=1) == 0.0).mean() > REPEATED  # Those of a slower source change both ways at once.
+    if size.min() < COARSE or not one_way or (np.abs(cells - np.round(cells)) > CELL).any():
+        return
+    far = np.concatenate([[False], (apart > JUMPED * size).any(axis=1), [False]])
+    near = ~(far[1:] & far[:-1])                            # But for single ones that are elsewhere.
+    there, at, places = there[near], at[near], places[near]
+    rows = np.diff(np.floor(at / THIN), prepend=-1.0) > 0.0
+    for name, values, cell in zip('xy', places.T, size.tolist()):
+        known[name] = np.full(time.size, math.nan)
+        known[name][there[rows]] = _between_borders(at, values, cell)[rows]
+    step = float(np.median(np.hypot(*changes.T)))
+    notes.append(Note(WARNING, 'coarse_places', f'the positions come in steps of {step:.2g} m (too few digits?): they '
+                      'are taken where they change, halfway', {'step_m': step}))
+
+
+def _between_borders(time: np.ndarray, values: np.ndarray, cell: float) -> np.ndarray:
+    """Return values on a grid of cells as splines through the borders that they cross, within their cells."""
+    from scipy.interpolate import CubicSpline
+    fine, steps = values.copy(), np.abs(np.diff(values))
+    jumps = [0, *(np.flatnonzero(steps > JUMPED * cell) + 1).tolist(), time.size]
+    for begin, end in pairwise(jumps):
+        crossed = begin + np.flatnonzero(steps[begin:end - 1] > CELL)
+        if not crossed.size:
+            continue
+        when, where = (0.5 * (one[crossed] + one[crossed + 1]) for one in (time, values))
+        new = (np.diff(when, prepend=-math.inf) > THIN) | (np.diff(where, prepend=math.inf) != 0.0)
+        group = np.cumsum(new) - 1                          # To and fro over one border is one crossing.
+        when, where = (np.bincount(group, one) / np.bincount(group) for one in (when, where))
+        inside = np.clip(time[begin:end], when[0], when[-1])
+        spline = CubicSpline(when, where)(inside) if when.size > 1 else where[0]
+        fine[begin:end] = np.clip(spline, values[begin:end] - 0.5 * cell, values[begin:end] + 0.5 * cell)
+    return fine
 
 
 def _zeros_before(known: Series, pair: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the run of positions and velocities of 0 that a log begins with, if the position jumps away from there."""
     moved = np.flatnonzero(np.any([known[name] != 0.0 for name in ('x', 'y', *pair)], axis=0))
-    if moved.size and moved[0] > 1 and math.hypot(known['x'][moved[0]], known['y'][moved[0]]) > JUMPED:
+    if moved.size and moved[0] > 1 and math.hypot(known['x'][moved[0]], known['y'][moved[0]]) > FAR:
         yield 0, int(moved[0])
 
 

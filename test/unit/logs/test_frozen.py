@@ -113,6 +113,15 @@ def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng, b
     assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
 
 
+def test_places_in_steps_of_a_metre_keep_corners_outliers_and_steps(whole):
+    """A circle of 20 m with one place elsewhere, and a receiver's lasting step of 30 m."""
+    series, _ = whole
+    fine = {name: series[name] for name in ('x', 'y', 'yaw', 'r')}
+    elsewhere, later = 15.0 * (np.arange(TIME.size) == 300), 30.0 * (TIME > 70.0)
+    energy, _ = energy_of({**fine, 'x': np.round(fine['x'] + elsewhere + later), 'y': np.round(fine['y'])})
+    assert energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
+
+
 @pytest.mark.parametrize('every', [5, 10], ids=['at 2 Hz', 'at 1 Hz'])
 def test_a_boat_that_rests_and_then_goes_on_has_no_coarse_places(every):
     time = TIME[::every]

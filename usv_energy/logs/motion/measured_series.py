@@ -10,6 +10,8 @@ from usv_energy.logs.motion.jerk_prior import STATES, Knots
 LEAST_RUNS = 20     # Fewest samples for detecting a pattern.
 ALIKE = 0.8         # Share of the samples that must lie in runs of about the usual length.
 MOSTLY_NEW = 0.75   # Share of new samples from which the series counts as not held.
+RESTS = 3.0         # Of a value that stands still for so many usual runs, more than the first sample is measured.
+IN_PROPORTION = 0.5  # Share of the scatter of changes that is left where they are as the time before them.
 BAND = 0.35         # Share by which a run's length may differ from the usual one; one sample is always allowed.
 
 KNOT_STEP = 0.1  # s: smallest distance of knots; the motion between them is a polynomial of fifth degree.
@@ -26,7 +28,8 @@ def held_values(values: np.ndarray) -> Held:
     """
     Return which samples of a series are new measurements.
 
-    A slower source in a faster stream repeats each value about equally often. A boat at rest, or a simulator at a
+    A slower source in a faster stream repeats each value about equally often, or, where it comes at times of its own,
+    changes the more the longer a value stood still: the boat went on meanwhile. A boat at rest, or a simulator at a
     steady speed, repeats a value for a long time and then changes it with every sample, which does not count as held.
     Of one that rests before or after its way, values repeat there as often as usual.
 
@@ -52,13 +55,27 @@ def held_values(values: np.ndarray) -> Held:
         return Held(known, 1.0)
     usual = float(np.median(np.repeat(lengths, lengths)))
     near = np.abs(lengths - usual) <= max(1.0, BAND * usual)
-    if usual < 2.0 or lengths[near].sum() < ALIKE * lengths.sum():
+    alike = lengths[near].sum() >= ALIKE * lengths.sum()
+    if usual < 2.0 or not (alike or _go_on(columns, new, every)):
         return Held(known, 1.0)
     fresh = np.zeros(known.size, dtype=bool)
     fresh[rows[new]] = True
-    for begin, end in ((0, every[0]), (rows.size - every[-1], rows.size)):  # At rest, too.
-        fresh[rows[begin:end:int(usual)]] = True
+    ends = np.cumsum(every)
+    for run in np.flatnonzero(every > RESTS * usual).tolist():  # At rest, too.
+        fresh[rows[ends[run] - every[run]:ends[run]:int(usual)]] = True
     return Held(fresh, float(rows.size / new.sum()))
+
+
+def _go_on(columns: Sequence[np.ndarray], new: np.ndarray, every: np.ndarray) -> bool:
+    """Return whether values that stood still for longer changed by more then, as places of a boat under way do."""
+    begins = np.flatnonzero(new)
+    steps = np.log(np.hypot.reduce([np.diff(column[begins]) for column in columns], axis=0))
+    paces = steps - np.log(every[:-1])
+    return bool(_scatter(paces) < IN_PROPORTION * _scatter(steps))
+
+
+def _scatter(values: np.ndarray) -> float:
+    return float(np.median(np.abs(values - np.median(values))))
 
 
 class Measured(NamedTuple):

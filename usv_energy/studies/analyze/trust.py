@@ -59,6 +59,7 @@ OF_COURSE, OF_TURNS = 0.02, 0.75
 OF_WANDER, WANDERS = 3.0, 0.02
 # What smoothing such places takes away, as a share of the energy for each s between them, up to so many s.
 LOST, LONGEST_LOST = 0.036, 3.0
+OF_COARSE, LONGEST_COARSE = 0.025, 5.0  # Likewise of places in coarse steps, for each s from step to step.
 UNUSUAL = 3.0     # Times a usual current or wind, from which it explains thrusts beyond the limits by their unit.
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
@@ -160,7 +161,7 @@ def trust_of(evidence: Evidence) -> Trust:
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
               _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence),
               _drag(evidence), _clock(evidence), _wander(evidence, wander), _water_speed(evidence), *_gaps(evidence),
-              *_mended(evidence.notes)]
+              *_mended(evidence)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -503,12 +504,14 @@ def _gaps(evidence: Evidence) -> list[Doubt]:
             for note in evidence.notes if note.code in IN_GAPS]
 
 
-def _mended(notes: Iterable[Note]) -> list[Doubt]:
-    """Return what was taken out of a log, as doubts that do not widen the interval."""
+def _mended(evidence: Evidence) -> list[Doubt]:
+    """Return what was taken out of a log, as doubts; only coarse steps, which cut corners, widen the interval."""
     found = []
-    for note in notes:
+    for note in evidence.notes:
         if note.code in MENDED:
             count = next((note.figures[key] for key in COUNTED if key in note.figures), 1)
             sizes = [f', up to {note.figures[key]:.3g} {unit}' for key, unit in LARGEST if key in note.figures]
-            found.append(Doubt(MENDED[note.code], 0.0, 0.0, f'{count:g}{"".join(sizes)}', 'see the note'))
+            period = note.figures.get('step_m', 0.0) / max(ground_speed(evidence.analysed), 1e-9)
+            found.append(Doubt(MENDED[note.code], 0.0, OF_COARSE * min(period, LONGEST_COARSE) * evidence.energy,
+                               f'{count:g}{"".join(sizes)}', 'see the note'))
     return found

@@ -20,6 +20,18 @@ def test_a_source_whose_clock_is_not_the_streams_is_found(rng):
     assert found.fresh.sum() == number[-1] + 1
 
 
+def test_a_source_that_comes_at_times_of_its_own_is_found_under_way_and_at_rest(rng):
+    """A receiver's fixes each 0.5 to 3 s in 10 Hz, and a mooring of 40 s, where it keeps its place."""
+    lengths = rng.integers(5, 31, 80)
+    begins = np.cumsum(lengths) - lengths
+    way = np.repeat(0.1 * begins + 0.02 * rng.standard_normal(80), lengths)
+    found = held_values(np.column_stack([way, 0.5 * way]))
+    assert np.flatnonzero(found.fresh).tolist() == begins.tolist()
+    rests = np.repeat([way[0], *way[1:].tolist()], [400, *[1] * (way.size - 1)])[:, None]
+    fresh = np.flatnonzero(held_values(rests).fresh)
+    assert (fresh < 399 + lengths[0]).sum() > 15 and (fresh >= 399 + lengths[0]).sum() == 79
+
+
 def test_rest_and_steady_motion_are_not_held(rng):
     steady = np.concatenate([rng.standard_normal(300), np.full(900, 0.5), rng.standard_normal(300)])[:, None]
     assert held_values(steady).length == 1.0, 'a simulator at a steady speed'
