@@ -323,6 +323,6 @@ FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'r
          'track.gpx': gpx, 'speed.gpx': gpx_with_speed, 'track.kml': kml,
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
-         'records.jsonl': json_lines, 'expedition.csv': expedition,
+         'records.jsonl': json_lines, 'expedition.txt': expedition,
          'candump.log': candump, 'bus.raw': canboat_raw, 'bus.ebl': ebl,
          'compound.csv': table_of_compounds, 'solution.pos': solution, 'trace.asc': trace, 'analyzer.txt': analyzer}

@@ -43,8 +43,8 @@ READ: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (rb'(?s)(?:[\w#].{0,4000}?\n)??(?:analytic|reader|medium):', 'a flow file', (FLOW,)),
     (rb'base: ', 'a boat file, a scenario or a flow file on top of another', (BOAT, SCENARIO, FLOW)),
     # The first time, the first separator after it: a look ahead is not tried again, so that a long line is read once.
-    (rb'(?i)(?=([^\n]*?\b(?:time|date|timestamp)\b))\1(?=([^\n,;\t]*[,;\t]))\2[^\n]*?\b(?:lat|sog|speed|heading|voltage)',
-     'a table', (LOG,)))
+    (rb'(?i)(?=([^\n]*?\b(?:time|date|timestamp)\b))\1(?=([^\n,;\t]*[,;\t]))\2[^\n]*?'
+     rb'\b(?:lat|sog|speed|heading|voltage)', 'a table', (LOG,)))
 # What other files begin with that nothing reads: bytes, at which place, what they are, and what to do.
 UNREAD: tuple[tuple[bytes, int, str, str], ...] = (
     (b'\x1f\x8b', 0, 'compressed by gzip', 'unpack it first: gunzip'),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -17,6 +18,7 @@ ZONES = {'Z': 0, 'UTC': 0, 'GMT': 0, 'WET': 0, 'WEST': 1, 'BST': 1, 'CET': 1, 'M
          'EEST': 3, 'EST': -5, 'EDT': -4, 'CST': -6, 'CDT': -5, 'MST': -7, 'MDT': -6, 'PST': -8, 'PDT': -7}
 ZONE = (rf'\s*({"|".join(sorted(ZONES, reverse=True))}|(?:GMT|UTC)?[+-]\d{{2}}(?::?\d{{2}})?)?'
         r'(?:\s*\([^()]*\)|\[[A-Za-z_/]+\])?')
+OF_ZONE = re.compile(r'(.*\d)\s+([A-Z][A-Za-z_-]+/[A-Za-z_/+-]*[\w])')  # A local time, and the name of its zone.
 HALF = r'\s*([AP]\.?M\.?)?'
 YEAR_FIRST = re.compile(rf'(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}),?(?:T|-|\s+){CLOCK}{HALF}{ZONE}', re.IGNORECASE)
 BASIC = re.compile(r'(\d{4})(\d{2})(\d{2})(?:T| *)(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?' + ZONE, re.IGNORECASE)
@@ -236,6 +238,8 @@ def _stamp_of(text: str) -> _Stamp | None:
     month_first: bool | None = True
     if len(text) > LONGEST:
         return None
+    if (local := OF_ZONE.fullmatch(text)) is not None:
+        return _in_zone(_stamp_of(local[1]), local[2])
     if (behind := YEAR_BEHIND.fullmatch(text)) is not None:
         text = f'{behind[1]} {behind[2]} {behind[5]} {behind[3]} {behind[4] or ""}'.strip()
     if (named := NAMED_MONTH.match(text)) is not None:
@@ -275,6 +279,18 @@ def _stamp_of(text: str) -> _Stamp | None:
         return None
     of_day = 3600 * hours + 60 * int(minute) + int(seconds or 0)
     return _Stamp(int(year), int(first), int(second), of_day, fraction or '', _zone(zone), month_first)
+
+
+def _in_zone(stamp: _Stamp | None, name: str) -> _Stamp | None:
+    """Return a local time whose year comes first with its zone, `Europe/Berlin`; None where it is none."""
+    if stamp is None or stamp.zone is not None or not stamp.year or not stamp.month_first:
+        return None
+    try:
+        local = datetime(stamp.year, stamp.first, stamp.second) + timedelta(seconds=stamp.of_day)
+        ahead = ZoneInfo(name).utcoffset(local)
+    except (KeyError, OSError, ValueError):     # No such zone, no such day.
+        return None
+    return None if ahead is None else stamp._replace(zone=round(ahead.total_seconds()))
 
 
 def _zone(text: str | None) -> int | None:

@@ -109,7 +109,7 @@ def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
     at, places = time[there], np.column_stack([known['x'][there], known['y'][there]])
     apart = np.abs(np.diff(places, axis=0))
     apart = np.where(apart > CELL, apart, 0.0)
-    new: np.ndarray = apart.any(axis=1)
+    new = (apart > 0.0)[:, 0] | (apart > 0.0)[:, 1]
     changes = apart[new]
     moves_on = np.count_nonzero(new[1:] & new[:-1]) >= REPEATED * len(changes)  # Where it does not rest.
     if there.size < LEAST or moves_on or len(changes) >= REPEATED * there.size:

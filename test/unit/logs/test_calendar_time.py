@@ -54,6 +54,16 @@ def test_the_order_of_day_and_month_is_that_of_the_row_that_shows_it():
     assert calendar_time(['1/2/2024 00:00:00'], HERE, 't').unsure_order
 
 
+def test_a_zone_may_be_said_by_its_name():
+    summer, winter = calendar_time(['2024-07-01 12:00:00 Europe/Berlin', '2024-12-01 12:00:00.5 Europe/Berlin'], HERE,
+                                   't').seconds
+    assert summer == datetime(2024, 7, 1, 10, tzinfo=timezone.utc).timestamp()
+    assert winter == datetime(2024, 12, 1, 11, tzinfo=timezone.utc).timestamp() + 0.5
+    for text in ('2024-07-01 12:00:00 Europe/Nowhere', '2024-02-31 12:00:00 Europe/Berlin'):
+        with pytest.raises(InputError, match='is no time'):
+            calendar_time([text], HERE, 't')
+
+
 def test_summer_time_that_ends_is_no_step_where_the_zone_is_said():
     found = calendar_time(['2024-10-27T02:59:59+02:00', '2024-10-27T02:00:00+01:00'], HERE, 't')
     assert np.diff(found.seconds) == pytest.approx([1.0]) and found.zoned

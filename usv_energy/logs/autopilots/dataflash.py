@@ -35,7 +35,7 @@ class TextFormat(NamedTuple):
     """The names of a message's columns; `instance_field`: nobody says it in a text log."""
 
     columns: list[str]
-    letters: str
+    format: str
     instance_field: None = None
 
 
@@ -49,7 +49,7 @@ class TextMessage:
         :raises ValueError: If one is no number.
         """
         self._kind, self.fmt = kind, fmt
-        for name, letter, cell in zip(fmt.columns, fmt.letters, cells):
+        for name, letter, cell in zip(fmt.columns, fmt.format, cells):
             setattr(self, name, cell if letter in TEXTS else float(cell))
 
     def get_type(self) -> str:
@@ -238,8 +238,9 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
             if key not in columns:
                 wanted = FIELDS.get(key[0]) or [name for name in message.get_fieldnames() if name.startswith('C')]
                 columns[key] = tuple(name for name in wanted if hasattr(message, name))
-            row = (len(stamps), *(float(getattr(message, name)) for name in columns[key]))
-            stamps.append(message.TimeUS * 1e-6)
+            stamp = _stamp(message, key[0], stamps)
+            row = (len(stamps), *(float(getattr(message, name)) * _scale(message.fmt, name) for name in columns[key]))
+            stamps.append(stamp)
         except (AttributeError, IndexError, OverflowError, TypeError, ValueError):  # of a format that is damaged
             damaged += 1
             if damaged > MOST_DAMAGED + 10 * len(stamps):
@@ -248,8 +249,8 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
             continue
         rows.setdefault(key, []).append(row)
     if damaged:
-        notes.append(Note(WARNING, 'messages_damaged', f'{damaged} messages do not fit their format and are left out',
-                          {'messages': damaged}))
+        notes.append(Note(WARNING, 'messages_damaged', f'{damaged} messages do not fit their format, or say no time, '
+                          'and are left out', {'messages': damaged}))
     clock = clean_times(np.array(stamps), 'the messages', path, notes, mixed=True)
     tables = {}
     for key, found in rows.items():
@@ -261,6 +262,28 @@ def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Fo
         if kept.size:
             tables[key] = dict(zip(('time', *columns[key]), (time[kept], *values[kept, 1:].T)))
     return _Found(tables, parameters, texts)
+
+
+def _stamp(message: Any, kind: str, earlier: Sequence[float]) -> float:
+    """
+    Return when a message was logged, s since the start.
+
+    Before TimeUS (2015) a GPS says it as T, else as TimeMS or Time of its own, ms; other messages as TimeMS, or not at
+    all: these are then of the time before.
+
+    :raises IndexError: If there was none.
+    """
+    if 'TimeUS' in message.fmt.columns:
+        return float(message.TimeUS) * 1e-6
+    for name in ('T', 'TimeMS', 'Time') if kind == 'GPS' else ('TimeMS',):
+        if name in message.fmt.columns:
+            return float(getattr(message, name)) * 1e-3
+    return earlier[-1]
+
+
+def _scale(fmt: Any, name: str) -> float:
+    """Return what a field is multiplied by: volts and amperes that are whole numbers are hundredths."""
+    return 0.01 if name in ('Volt', 'Curr') and fmt.format[fmt.columns.index(name)] in 'hH' else 1.0
 
 
 def _instance_field(kind: str, message: Any) -> str:

@@ -11,7 +11,6 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,11 +27,6 @@ from usv_energy.studies.analyze.analysed_log import AnalysedLog, thruster_power
 from usv_energy.studies.analyze.log_report import LogReport, report_figures
 from usv_energy.studies.analyze.report_page import write_report
 from usv_energy.studies.runs.run_folder import SAMPLES, SUMMARY
-
-if TYPE_CHECKING:
-    from usv_energy.studies.analyze.analysed_log import AnalysedLog
-    from usv_energy.studies.analyze.log_report import LogReport
-
 
 LINES = 20000
 

@@ -281,3 +281,22 @@ def test_a_format_without_length_is_refused_before_it_is_read_for_ever(tmp_path,
     with pytest.raises(InputError, match=rf'byte {at}: the message 69 has {length} bytes by its format; must have at '
                        'least 4'):
         read_log(path)
+
+
+@pytest.mark.parametrize(('clock', 'begin'), [('T', 66.0), ('Time', 0.0)], ids=['3.1', '3.0'])
+def test_a_text_log_from_before_timeus_has_the_clock_of_its_gps(tmp_path, clock, begin):
+    """ArduCopter 3.1 (2013): messages between two of the GPS say no time; volts and amperes are hundredths."""
+    step = math.degrees(0.2 / 6_371_009.0)
+    lines = ['', 'ArduRover V2.45', 'FMT, 128, 89, FMT, BBnNZ, Type,Length,Name,Format',
+             f'FMT, 130, 45, GPS, BBcLLeEI, Status,NSats,HDop,Lat,Lng,Spd,GCrs,{clock}',
+             'FMT, 1, 17, ATT, cccccCC, RollIn,Roll,PitchIn,Pitch,YawIn,Yaw,NavYaw',
+             'FMT, 9, 19, CURR, hIhhhf, Thr,ThrInt,Volt,Curr,Vcc,CurrTot']
+    for k in range(100):
+        lines += [f'GPS, 3, 9, 1.50, {k * step:.9f}, 9.0000000, 1.00, 0.00, {int(1e3 * begin) + 200 * k}',
+                  'ATT, 0.00, 0.10, 0.00, 0.20, 0.00, 350.00, 0.00', f'CURR, 300, 0, 1480, {200 + k % 3}, 4960, 1.0']
+    (tmp_path / 'a.log').write_text('\n'.join(lines) + '\n')
+    log = read_log(tmp_path / 'a.log')
+    np.testing.assert_allclose(log.time - log.time[0], 0.2 * np.arange(100))
+    np.testing.assert_allclose(np.degrees(log.yaw) % 360.0, 100.0)
+    np.testing.assert_allclose(log.y, 0.2 * np.arange(100), rtol=0.01)
+    np.testing.assert_allclose(log.electrical_power, 14.8 * (2.0 + 0.01 * (np.arange(100) % 3)))
