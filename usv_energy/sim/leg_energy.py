@@ -13,7 +13,8 @@ class WaypointOrder(NamedTuple):
 
     Speed over ground on the way there, m/s (None: the scenario's); duration of the stay, s, and the heading during it
     if water and air allow, rad, ENU (None: any); distance at which the waypoint is reached, m (None: the scenario's);
-    `name` of the leg, for tables and reports.
+    `name` of the leg, for tables and reports; length, m, and course, rad, ENU, of the way there where it is so far from
+    the plane's origin that the plane has others (None: those of the plane).
     """
 
     speed: float | None = None
@@ -21,6 +22,7 @@ class WaypointOrder(NamedTuple):
     heading: float | None = None
     radius: float | None = None
     name: str = ''
+    way: tuple[float, float] | None = None
 
 
 NOTHING_ORDERED = WaypointOrder()

@@ -75,13 +75,13 @@ def _reversed(scenario: Scenario) -> Scenario:
     """Return the scenario with its places in the opposite order; speeds stay with their legs, holds with places."""
     points = (scenario.start[:2], *scenario.waypoints)
     orders = [scenario.order_of(number) for number in range(len(scenario.waypoints))]
-    speeds = [order.speed for order in orders]
-    ahead = [*(order._replace(speed=speed) for order, speed in zip(orders[-2::-1], speeds[:0:-1])),
-             orders[0]._replace(hold=0.0, heading=None)]
+    legs = [(order.speed, order.way and (order.way[0], order.way[1] + math.pi)) for order in orders]
+    ahead = [*(order._replace(speed=speed, way=way) for order, (speed, way) in zip(orders[-2::-1], legs[:0:-1])),
+             orders[0]._replace(hold=0.0, heading=None, way=legs[0][1])]
     places = list(points[-2::-1])
     x, y = points[-1]
     if orders[-1].hold > 0.0:   # A hold at the start takes a leg of no length.
-        ahead, places = [orders[-1], *ahead], [(x, y), *places]
+        ahead, places = [orders[-1]._replace(way=None), *ahead], [(x, y), *places]
     return replace(scenario, start=(x, y, scenario.start[2]), waypoints=tuple(places), orders=tuple(ahead))
 
 

@@ -192,6 +192,9 @@ def _way(scenario: Scenario) -> _Way:
     course = np.arctan2(dy, dx)
     for number in np.flatnonzero(length == 0.0):  # A hold where the boat is: it keeps its heading.
         course[number] = course[number - 1] if number else scenario.start[2]
+    for leg, order in enumerate(orders):
+        if order.way is not None:
+            length[leg], course[leg] = order.way
     return _Way(x[:-1], y[:-1], dx, dy, length, course, speed, hold, heading, radius)
 
 

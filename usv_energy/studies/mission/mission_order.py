@@ -89,7 +89,8 @@ def reordered(mission: MissionScenario, order: tuple[int, ...]) -> MissionScenar
     x, y, _ = scenario.start
     heading = math.atan2(points[0][1] - y, points[0][0] - x)
     return replace(mission, items=tuple(mission.items[number] for number in order), scenario=replace(
-        scenario, start=(x, y, heading), waypoints=points, orders=tuple(scenario.order_of(number) for number in order)))
+        scenario, start=(x, y, heading), waypoints=points, orders=tuple(
+            scenario.order_of(number)._replace(way=None) for number in order)))
 
 
 def pair_costs(scenario: Scenario, points: np.ndarray, departure: float) -> np.ndarray:

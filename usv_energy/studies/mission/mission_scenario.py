@@ -196,14 +196,17 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     :raises InputError: If all places of the mission are the same, if it has too many legs, or as `local_track`.
     """
     track = local_track(itinerary)
-    itinerary = replace(itinerary, remarks=(*itinerary.remarks, *_far_legs(itinerary, track)))
+    far = _far_legs(track)
+    itinerary = replace(itinerary, remarks=(*itinerary.remarks, *_said_of_far(itinerary, track, far)))
     world = None if track.origin is None else LocalPlane(track.origin)
     current, wind = laid_together(current, wind, world, 'the mission')
     legs = sum(_sides(waypoint) for waypoint in itinerary.waypoints)
     if legs > MOST_ITEMS:
         raise InputError(f'{path or itinerary.name}: the mission has {legs} legs, {CIRCLE_SIDES} for each turn of a '
                          f'circle; must be at most {MOST_ITEMS}')
-    points, orders, items = _legs(itinerary, list(zip(track.east.tolist(), track.north.tolist())))
+    points, orders, items = _legs(itinerary, list(zip(track.east.tolist(), track.north.tolist())), [
+        (length, course) if away else None
+        for length, course, away in zip(track.length.tolist(), track.course.tolist(), far.tolist())])
     if not points:
         raise InputError(f'{path or itinerary.name}: the mission goes nowhere: all of it is at one place')
     source = 'as asked for'
@@ -231,21 +234,26 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     return MissionScenario(scenario, track.origin, source, tuple(items), itinerary)
 
 
-def _far_legs(itinerary: Itinerary, track: LocalTrack) -> list[str]:
-    """Return what is to be said of legs so far from the origin that they are others on its plane."""
+def _far_legs(track: LocalTrack) -> np.ndarray:
+    """Return which legs are so far from the origin that they are others on its plane, shape (n,)."""
     east, north = np.diff(track.east), np.diff(track.north)
-    length, course = np.hypot(east, north), np.arctan2(north, east)
-    turned = np.abs(np.angle(np.exp(1j * (course - track.course)))) * (track.length > 0.0)
-    longer = np.abs(length - track.length) / np.maximum(track.length, 1.0)
-    far = np.flatnonzero((turned > CURVED_TURN) | (longer > CURVED_SHARE))
-    if not far.size:
+    turned = np.abs(np.angle(np.exp(1j * (np.arctan2(north, east) - track.course))))
+    longer = np.abs(np.hypot(east, north) - track.length) / np.maximum(track.length, 1.0)
+    far: np.ndarray = (track.length > 0.0) & ((turned > CURVED_TURN) | (longer > CURVED_SHARE))
+    return far
+
+
+def _said_of_far(itinerary: Itinerary, track: LocalTrack, far: np.ndarray) -> list[str]:
+    """Return what is to be said of legs that are `far`; the last of these is the example."""
+    if not far.any():
         return []
-    worst = far[np.argmax(turned[far] + longer[far])]
-    return [f'{counted(len(far), "leg")} so far from the first place that its plane, on which legs are gone, is not '
-            f'the Earth: the one to item {itinerary.waypoints[worst].item} is {metres(track.length[worst])} on '
-            f'{compass_text(track.course[worst])}, and is gone as {metres(length[worst])} on '
-            f'{compass_text(course[worst])}. Energies there, and what wind and current do, are wrong by as much: '
-            'estimate such a mission in parts']
+    last = int(np.flatnonzero(far)[-1])
+    east, north = track.east[last + 1] - track.east[last], track.north[last + 1] - track.north[last]
+    return [f'{counted(int(far.sum()), "leg")} so far from the first place that its plane is not the Earth: the one to '
+            f'item {itinerary.waypoints[last].item} is {metres(track.length[last])} on '
+            f'{compass_text(track.course[last])}, on the plane {metres(math.hypot(east, north))} on '
+            f'{compass_text(math.atan2(north, east))}. Its time and energy are those on the Earth; what is drawn or '
+            'simulated, and where currents and winds of a file are looked up, is on the plane']
 
 
 def all_legs_at(mission: MissionScenario, speed: float) -> MissionScenario:
@@ -254,13 +262,13 @@ def all_legs_at(mission: MissionScenario, speed: float) -> MissionScenario:
     return replace(mission, scenario=faster, speed_from=ALL_LEGS)
 
 
-def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
+def _legs(itinerary: Itinerary, places: list[tuple[float, float]], ways: list[tuple[float, float] | None],
           ) -> tuple[list[tuple[float, float]], list[WaypointOrder], list[int]]:
-    """Return where the legs end, what is ordered there, and the numbers of their items."""
+    """Return where the legs end, what is ordered there (`ways`: WaypointOrder), and the numbers of their items."""
     points: list[tuple[float, float]] = []
     orders: list[WaypointOrder] = []
     items: list[int] = []
-    for waypoint, before, place in zip(itinerary.waypoints, places, places[1:]):
+    for waypoint, before, place, way in zip(itinerary.waypoints, places, places[1:], ways):
         name = waypoint.name or ('home' if waypoint.doing == RETURN else '')
         order = WaypointOrder(waypoint.speed, waypoint.hold, waypoint.heading, waypoint.radius, name)
         if _sides(waypoint) > 1:
@@ -270,7 +278,7 @@ def _legs(itinerary: Itinerary, places: list[tuple[float, float]],
             items += [waypoint.item] * len(around)
         elif place != before or waypoint.hold > 0.0:
             points.append(place)
-            orders.append(order)
+            orders.append(order._replace(way=way))
             items.append(waypoint.item)
     return points, orders, items
 
