@@ -22,6 +22,7 @@ SQLITE = b'SQLite format 3'
 ANALYZER = re.compile(rb'\d{4}-\d\d-\d\d[T-][\d:.]+Z? +\d +\d+ +\d+ +\d{5,6} ')
 IN_SENTENCES = re.compile(rb'\$(?:PCDIN|MXPGN),')  # NMEA 2000 in NMEA 0183.
 IGC = re.compile(rb'A[A-Z0-9]{3}[^\n]*\n(?:[A-Z][^\n]*\n){0,60}HFDTE')
+INFLUX = re.compile(rb'\S+ [^\s=]+=[^\n]* \d{10,19}\s*\n')  # A measurement, its fields, and the time.
 MAVLOGDUMP = re.compile(rb'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [A-Z0-9_]+ \{')
 
 
@@ -88,6 +89,9 @@ def _kind_of_text(path: Path, begin: bytes) -> str:
         return NMEA_2000
     if MAVLOGDUMP.search(text[:4000]):
         raise InputError(f'{path}: is what mavlogdump prints of a log; give the log itself (.bin, .tlog), or its CSV')
+    if INFLUX.match(text):
+        raise InputError(f'{path}: holds lines of InfluxDB; export it as CSV with a column for each field (pivot() in '
+                         'Flux)')
     if IGC.match(text):
         raise InputError(f'{path}: is a flight log (IGC), which is no log that is read here; export it as GPX')
     if ANALYZER.match(text) or text[:10].lower() == b'!boat,utc,':

@@ -48,6 +48,7 @@ def test_binary_logs_are_known_by_their_first_bytes(tmp_path, content, kind):
     (b'OziExplorer Track Point File', 'export it as GPX'), (b'header:\n  stamp:\n', 'ros2 bag record'),
     (b'AXXX123\r\nHFDTE010524\r\nB090000', r'flight log \(IGC\).*GPX'),
     (b'2024-01-01 00:00:00.00: ATTITUDE {roll : 0.1}\n', 'mavlogdump'),
+    (b'boat,host=a lat=45.6,lon=9.5 1714564800000000000\n', r'lines of InfluxDB.*CSV'),
     (json.dumps({'fileType': 'Plan', 'mission': {}}).encode(), 'usv-energy mission')])
 def test_what_is_no_log_is_named_with_what_to_do(tmp_path, content, says):
     (tmp_path / 'a').write_bytes(content)
