@@ -19,6 +19,13 @@ def ros(monkeypatch):
 
 
 @pytest.fixture
+def without_numbers(monkeypatch):
+    """Have all publishers of a topic heard, as where the middleware does not number their messages."""
+    from usv_energy.ros.framework.intra_process import IntraProcessSubscription
+    monkeypatch.setattr(IntraProcessSubscription, '_takes', lambda self, data, info: True)
+
+
+@pytest.fixture
 def graph(ros):
     """Return a function that makes an EnergyGraph; every one that was made is closed at the end."""
     from harness import EnergyGraph

@@ -34,11 +34,11 @@ class EnergyGraph:
     """
 
     def __init__(self, boat='lutra_prop', convention='rep103', current=None, wind=None, adapter=None,
-                 without=(), namespace='/boat', change=None):
+                 without=(), namespace='/boat', change=None, intra_process=True):
         specs = energy_nodes(boat, convention, current or FlowOptions(), wind or FlowOptions(), adapter, 5.0)
         specs = [spec._replace(parameters={**spec.parameters, **(change or {}).get(spec.name, {})})
                  for spec in specs if spec.name not in without]
-        self.composition = Composition(specs, namespace)
+        self.composition = Composition(specs, namespace, intra_process=intra_process)
         self.nodes = self.composition.nodes
         self.probe = rclpy.create_node('probe', namespace=namespace)
         self.heard = defaultdict(list)

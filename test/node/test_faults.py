@@ -52,6 +52,7 @@ def waiting_for(one, *words):
         any(word in f'{status.name}: {status.message}' for msg in heard for status in msg.status) for word in words))
 
 
+@pytest.mark.usefixtures('without_numbers')
 def test_a_power_that_no_boat_has_costs_no_joule_and_is_named(graph):
     """Of another publisher, between good ones; one of 1e300 W had ended the account for good."""
     one = graph()
@@ -92,6 +93,7 @@ def test_a_stamp_that_is_no_time_is_refused_and_counted(graph):
 
 # Stamps of a simulated clock and of today's, and two of another clock: the last second of 32 bits, and one never set.
 @pytest.mark.parametrize(('begin', 'stray'), [*itertools.product((100.0, 1.79e9), (2.0 ** 31 - 1, 0.0))])
+@pytest.mark.usefixtures('without_numbers')
 def test_stray_stamps_cost_no_joule_and_are_named(graph, begin, stray):
     """An odometry, a current and a wind of another clock, amid good ones and twice in a row: still water and air."""
     one = graph(wind=FlowOptions('global', global_source='topic'), adapter={'silence': DEADLINE})
@@ -126,6 +128,7 @@ def test_stray_stamps_cost_no_joule_and_are_named(graph, begin, stray):
 
 
 @pytest.mark.parametrize(('begin', 'stray'), [(100.0, 1.79e9), (1.79e9, 0.0), (100.0, 2.0 ** 31 - 1), (100.0, -1.0)])
+@pytest.mark.usefixtures('without_numbers')
 def test_powers_of_another_clock_cost_no_joule_and_are_named(graph, begin, stray):
     """Of another publisher, one in five; each had cost the steps around it and begun two segments."""
     one = graph()
@@ -147,6 +150,7 @@ def test_powers_of_another_clock_cost_no_joule_and_are_named(graph, begin, stray
 @pytest.mark.parametrize('wrong', [dict(velocity=convert.twist_of((90.0, 0.0, 0.0))), dict(yaw=-1e30),
                                    dict(velocity=convert.twist_of((0.0, math.inf, 0.0))), dict(sec=0),
                                    dict(sec=2 ** 31 - 1)])
+@pytest.mark.usefixtures('without_numbers')
 def test_states_of_another_publisher_that_no_boat_has_cost_no_joule_and_are_named(graph, wrong):
     """At 90 m/s eight of them had taken all that the battery holds; those of another clock began a segment each."""
     one = graph()

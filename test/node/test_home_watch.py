@@ -254,6 +254,7 @@ def estimate_at(stamp, std, status=BatteryEstimate.OK):
                            state_of_charge=1.0, state_of_charge_std=std, status=status)
 
 
+@pytest.mark.usefixtures('without_numbers')
 def test_what_no_boat_has_is_not_used_of_another_publisher_and_named(watched):
     """A second energy of 1e30 J, one of another clock, a state and an estimate: the margin stays as it was."""
     one = watched(homes=['pier:0,0'])

@@ -176,7 +176,8 @@ def test_readings_that_stop_are_followed_by_the_model(boat):
     assert one.say(100.0).status == BatteryEstimate.OK
 
 
-def test_of_two_publishers_none_is_used(boat):
+@pytest.mark.usefixtures('without_numbers')
+def test_of_two_publishers_that_are_not_told_apart_none_is_used(boat):
     one = boat(cells=False)
     one.say(0.0)
     other = one.another()
@@ -187,6 +188,20 @@ def test_of_two_publishers_none_is_used(boat):
     assert len(one.of_the_battery()) == 1
     one.graph.probe.destroy_publisher(other)
     one.graph.until(lambda: not one.estimates[-1].status & BatteryEstimate.SEVERAL_SOURCES)
+
+
+def test_of_two_publishers_the_first_one_is_used(boat):
+    one = boat(cells=False)
+    first = one.say(0.0, voltage=15.0, current=-6.0)
+    other = one.another()
+    one.graph.until(lambda: other.get_subscription_count() > 0)
+    for second in range(1, 11):
+        other.publish(BatteryState(voltage=12.0, current=-1.0, present=True))
+        estimate = one.say(float(second), voltage=15.0, current=-6.0)
+    assert estimate.status == BatteryEstimate.OK
+    assert first.energy_left - estimate.energy_left == pytest.approx(90.0 * 10.0)
+    one.graph.until(lambda: one.node._refusals._left_out == {'/mavros/battery': 10})
+    one.graph.probe.destroy_publisher(other)
 
 
 def test_two_batteries_of_one_publisher_are_not_mixed(boat):

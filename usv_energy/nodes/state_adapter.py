@@ -11,7 +11,8 @@ from usv_energy.logs.motion.motion_gate import MotionGate
 from usv_energy.physics.frames import enu_of_ned, flu_of_frd, to_body
 from usv_energy.physics.motion import NO_VECTOR, Differentiator, differentiate
 from usv_energy.physics.sampling import Sampling, longest_interval, sampled
-from usv_energy.ros.framework.diagnostics import Health, SampleHealth, names_of, publish_health
+from usv_energy.ros.framework.diagnostics import Health, SampleHealth, publish_health
+from usv_energy.ros.framework.followed_publisher import names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import (
     ACCELERATION_TIME_CONSTANT,

@@ -2,12 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticStatus
 
+from usv_energy.ros.framework.followed_publisher import names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.messages import convert
 
@@ -124,12 +125,6 @@ class SolePublishers:
                 self._named.add(topic)
                 self._node.get_logger().warning(f'{text}: one must be ended or remapped')
         return '; '.join(texts)
-
-
-def names_of(publishers: Iterable[Any]) -> str:
-    """Return the full names of the nodes of publishers, given as `get_publishers_info_by_topic` returns them."""
-    names = sorted({f'{one.node_namespace.rstrip("/")}/{one.node_name}' for one in publishers})
-    return ' and '.join(names) or 'a node that is gone'
 
 
 def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callable[[int], Health],

@@ -13,12 +13,14 @@ give a late reader the old one. A reader in the process drops the copy that come
 import math
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSCompatibility, QoSProfile, qos_check_compatible
 from rclpy.serialization import deserialize_message, serialize_message
+
+from usv_energy.ros.framework.followed_publisher import FollowedPublisher
 
 # Messages are delivered for at most this time, s, before the executor serves timers, services and DDS again.
 DELIVERY_TIME = 0.005
@@ -83,6 +85,7 @@ class IntraProcess:
         """Register a subscription, and give it the last message of a latched topic."""
         subscription.queue = self._order
         subscription.recent = self._recent[subscription.topic]
+        subscription.publishers = self._publishers[subscription.topic]
         self._subscriptions[subscription.topic].append(subscription)
         self._connect(subscription.topic)
         for publisher in self._publishers[subscription.topic]:
@@ -115,15 +118,19 @@ class IntraProcess:
 class IntraProcessSubscription:
     """A reader of a topic, for messages from this process and, through DDS, from outside."""
 
-    def __init__(self, kind: type, topic: str, callback: Callable[[Any], None], raw: bool) -> None:
+    def __init__(self, kind: type, topic: str, callback: Callable[[Any], None], raw: bool,
+                 followed: FollowedPublisher | None = None) -> None:
         """
         Begin without messages.
 
         :param topic: The full name.
         :param callback: Called with each message.
         :param raw: Whether the callback gets the Delivery instead of the message.
+        :param followed: Leaves out the messages of another publisher; None: all are taken.
         """
-        self.kind, self.topic = kind, topic
+        self.kind, self.topic, self.followed = kind, topic, followed
+        self.publishers: list[IntraProcessPublisher] = []
+        self._heard_inside = False
         self.queue: deque[IntraProcessSubscription] = deque()
         self.recent: deque[Delivery] = deque(maxlen=1)
         self._callback, self._raw = callback, raw
@@ -139,6 +146,7 @@ class IntraProcessSubscription:
 
     def enqueue(self, delivery: Delivery) -> None:
         """Queue a message from this process."""
+        self._heard_inside = True
         self._waiting.append(delivery)
         self.queue.append(self)
 
@@ -152,20 +160,39 @@ class IntraProcessSubscription:
         """Note that a queued message is also published on DDS, and will come back from there."""
         self._echoes.append(data)
 
-    def on_dds(self, data: bytes) -> None:
+    def on_dds(self, data: bytes, info: Mapping[str, Any]) -> None:
         """
         Call back with a serialized message from DDS, unless it is the echo of a message from this process.
 
         An executor may still hold a message for a subscription that was destroyed a moment ago.
+
+        :param info: rclpy's information on the message.
         """
-        if self._is_open and not self._is_echo(data):
-            delivery = self._shared_delivery(data)
-            self._callback(delivery if self._raw else delivery.message)
+        if self._is_open and not self._is_echo(data) and self._takes(data, info):
+            self._use(data)
+
+    def use_overdue(self) -> None:
+        """Call back with a message of another publisher if the one that is followed is silent; once a second."""
+        if self.followed is not None and (data := self.followed.overdue()) is not None:
+            self._use(data)
 
     def close(self) -> None:
         """Do not call back any more."""
         self._is_open = False
         self._waiting.clear()
+
+    def _takes(self, data: bytes, info: Mapping[str, Any]) -> bool:
+        """Return whether a message is of the publisher that is followed: one of this process while it is active."""
+        if self.followed is None:
+            return True
+        if self._heard_inside and any(one.publisher.is_activated for one in self.publishers):
+            self.followed.refuse()
+            return False
+        return self.followed.takes(data, info)
+
+    def _use(self, data: bytes) -> None:
+        delivery = self._shared_delivery(data)
+        self._callback(delivery if self._raw else delivery.message)
 
     def _shared_delivery(self, data: bytes) -> Delivery:
         """Return a message from outside; all readers in the process share one object."""

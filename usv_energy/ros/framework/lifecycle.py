@@ -4,9 +4,11 @@ import math
 import re
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from copy import copy
+from functools import partial
 from typing import Any, ClassVar
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -26,6 +28,7 @@ from rclpy.timer import Timer
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import MOST_PARAMETERS, safe_name
+from usv_energy.ros.framework.followed_publisher import ONE_PUBLISHER, FollowedPublisher, WithInfo, names_of
 from usv_energy.ros.framework.intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
 from usv_energy.ros.framework.node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
 from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Declaration
@@ -110,9 +113,10 @@ class Watchdog:
 
 class Refusals:
     """
-    Names what a node does not take: transitions, requests, parameters and texts of others.
+    Names what a node does not take: transitions, requests, parameters and texts of others, and other publishers.
 
-    From the first one on the status '<node>: requests' comes once a second, in each state of the node.
+    From the first one on the status '<node>: requests' comes once a second, in each state of the node; that of the
+    messages that are left out is '<node>: other publishers'.
     """
 
     def __init__(self, node: 'ManagedNode') -> None:
@@ -120,6 +124,7 @@ class Refusals:
         self._node = node
         self._count = self._recent = 0
         self._last, self._at = '', -math.inf
+        self._left_out, self._named = Counter[str](), Counter[str]()
         node.every(node.made, REFUSALS_PERIOD, self._publish)
 
     def add(self, text: str) -> None:
@@ -129,9 +134,30 @@ class Refusals:
         if self._recent <= LOGGED_REFUSALS:
             self._node.get_logger().warning(self._last)
 
+    def leave_out(self, topic: str) -> None:
+        """Count a message of another publisher of a topic than the one that is followed."""
+        self._left_out[topic] += 1
+
     def _publish(self) -> None:
-        if not self._count:
-            return
+        for follower in self._node.followers:
+            follower.use_overdue()
+        if self._left_out:
+            self._publish_left_out()
+        if self._count:
+            self._publish_refused()
+
+    def _publish_left_out(self) -> None:
+        new, self._named = self._left_out - self._named, self._left_out.copy()
+        text = '; '.join(f'{topic}: {count} messages of another publisher than the one that is heard are left out; it '
+                         f'is published by {names_of(self._node.get_publishers_info_by_topic(topic))}'
+                         for topic, count in new.items())
+        if text:
+            self._node.get_logger().warning(text, throttle_duration_sec=REFUSED_FOR)
+        self._node.tell('other publishers', DiagnosticStatus.WARN if text else DiagnosticStatus.OK,
+                        text or 'none is heard now',
+                        {f'left out of {topic}': count for topic, count in self._left_out.items()})
+
+    def _publish_refused(self) -> None:
         if self._recent > LOGGED_REFUSALS:
             self._node.get_logger().warning(f'{self._recent - LOGGED_REFUSALS} more were refused within a second')
         self._recent = 0
@@ -171,6 +197,7 @@ class ManagedNode(LifecycleNode):
         # Undone with the node, at configure's undoing, and at activate's.
         self.made, self._configured, self._activated = ExitStack(), ExitStack(), ExitStack()
         self.diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self.followers: list[IntraProcessSubscription] = []
         self._refusals = Refusals(self)
         self.refuse = self._refusals.add
         self._latched: list[IntraProcessPublisher] = []
@@ -226,22 +253,36 @@ class ManagedNode(LifecycleNode):
         return publisher
 
     def listen(self, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
-               profile: QoSProfile = STREAM, raw: bool = False, **options: Any) -> None:
+               profile: QoSProfile = STREAM, raw: bool = False, followed: FollowedPublisher | None = None,
+               **options: Any) -> None:
         """
         Subscribe until undone; for `activate`. Parameters can override the profile (`qos_overrides`).
 
         :param raw: Whether the callback gets a Delivery, which also holds the serialized message.
+        :param followed: Leaves out the messages of another publisher; None: a new one for a stream that one publisher
+            alone has (ONE_PUBLISHER), unless it is raw.
         :param options: Further options of rclpy's create_subscription.
         """
-        # rclpy reads the callback's signature (one argument), and writes overridden policies into the given profile.
+        # rclpy reads the callback's signature (two arguments), and writes overridden policies into the given profile.
         profile = copy(profile)
-        local = IntraProcessSubscription(kind, self.resolve_topic_name(topic), callback, raw)
+        if followed is None and kind in ONE_PUBLISHER and not raw:
+            followed = self.follow(kind, topic)
+        local = IntraProcessSubscription(kind, self.resolve_topic_name(topic), callback, raw, followed)
         options = {'qos_overriding_options': QoSOverridingOptions.with_default_policies(), **options}
-        subscription = self.create_subscription(kind, topic, local.on_dds, profile, raw=True, **options)
+        subscription = self.create_subscription(kind, topic, WithInfo(local.on_dds), profile, raw=True, **options)
+        if followed is not None:
+            followed.count = subscription.get_publisher_count
         undo.callback(self.destroy_subscription, subscription)
         local.set_qos(profile)
         self.intra_process.add_subscription(local)
         undo.callback(self.intra_process.remove_subscription, local)
+        if followed is not None:
+            self.followers.append(local)
+            undo.callback(self.followers.remove, local)
+
+    def follow(self, kind: type, topic: str) -> FollowedPublisher:
+        """Return what follows one publisher of a topic, and names those that are left out on /diagnostics."""
+        return FollowedPublisher(kind, partial(self._refusals.leave_out, self.resolve_topic_name(topic)))
 
     def every(self, undo: ExitStack, period: float, callback: Callable[[], None]) -> Timer:
         """Return a timer that calls back every `period` s of wall time until undone; for `activate`."""

@@ -21,7 +21,8 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from std_msgs.msg import Header
 
 from usv_energy.powering.energy import ANOTHER_CLOCK
-from usv_energy.ros.framework.diagnostics import SampleHealth, names_of
+from usv_energy.ros.framework.diagnostics import SampleHealth
+from usv_energy.ros.framework.followed_publisher import SILENCE, names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import ODOM_RELIABILITY, Text
 from usv_energy.ros.framework.qos import SENSOR, STREAM
@@ -41,7 +42,6 @@ TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamp
 CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Message type of cmd_vel: 'twist', 'twist_stamped', or 'auto': the published "
                     'one.', allowed=(AUTO, *KINDS))
 REMIND_PERIOD = 10.0
-SILENCE = 2.0       # s of wall time, after which messages that are held are used.
 # Time for the executor to release a closed subscription and its type, s. Waiting for the next check is not enough: on a
 # busy machine rclpy's events executor may call a timer twice in a row.
 RELEASE_TIME = CHECK_PERIOD / 2
@@ -58,7 +58,9 @@ class AdaptiveSubscription:
                  raw: bool = False) -> None:
         """Subscribe until undone, as `ManagedNode.listen` does, by the node's parameter `odom_reliability`."""
         self._node, self._topic = node, node.resolve_topic_name(topic)
-        self._listen = partial(node.listen, kind=kind, topic=topic, callback=callback, raw=raw)
+        # The same publisher is followed by each subscription.
+        self._listen = partial(node.listen, kind=kind, topic=topic, callback=callback, raw=raw,
+                               followed=None if raw else node.follow(kind, topic))
         self.reliability = RELIABILITIES.get(node.parameters.text(ODOM_RELIABILITY.name))
         overridden = f'qos_overrides.{self._topic}.subscription.reliability' in node._parameter_overrides
         if self.reliability is not None or overridden:

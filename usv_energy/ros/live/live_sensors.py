@@ -133,7 +133,8 @@ class LiveSensors:
             ('compass', MagneticField, self._on_field))
         for name, kind, callback in kinds:
             if self._topics[name]:
-                node.listen(undo, kind, self._topics[name], partial(self._if_dated, callback), SENSOR)
+                node.listen(undo, kind, self._topics[name], partial(self._if_dated, callback), SENSOR,
+                            followed=node.follow(kind, self._topics[name]))
 
     @property
     def counts(self) -> Mapping[str, int]:

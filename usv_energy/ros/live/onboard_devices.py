@@ -17,7 +17,8 @@ from std_msgs.msg import Bool, Float32, Header, String
 from usv_energy.boats.boat_file import Boat
 from usv_energy.boats.load import HOLD_AT, Load, LoadTopic, loads_with_shares, rules_with_names
 from usv_energy.files.limits import NAME, safe_name
-from usv_energy.ros.framework.diagnostics import Health, names_of, publish_health
+from usv_energy.ros.framework.diagnostics import Health, publish_health
+from usv_energy.ros.framework.followed_publisher import names_of
 from usv_energy.ros.framework.lifecycle import ManagedNode
 from usv_energy.ros.framework.parameters import Number, Text
 from usv_energy.ros.framework.qos import LATCHED, LATCHED_STREAM, SENSOR
@@ -74,7 +75,8 @@ class MeasuredBattery:
         self.watch.silence()
         self._watchdog = self._node.watchdog(undo, MEASURED_TIMEOUT.name, self._on_silence)
         self._watchdog.set()
-        self._node.listen(undo, BatteryState, self._topic, self._on_reading, SENSOR)
+        self._followed = self._node.follow(BatteryState, self._topic)
+        self._node.listen(undo, BatteryState, self._topic, self._on_reading, SENSOR, followed=self._followed)
         self._node.every(undo, CHECK_PERIOD, self._check_publishers)
 
     def on_power(self, power: float, energy: float, duration: float, header: Header) -> None:
@@ -109,7 +111,8 @@ class MeasuredBattery:
     def _check_publishers(self) -> None:
         publishers = self._node.get_publishers_info_by_topic(self._node.resolve_topic_name(self._topic))
         # The name of a node with several publishers appears once.
-        several = f'{len(publishers)} publishers ({names_of(publishers)})' if len(publishers) > 1 else ''
+        mixed = len(publishers) > 1 and not self._followed.is_known
+        several = f'{len(publishers)} publishers ({names_of(publishers)})' if mixed else ''
         if several != self.watch.sources:
             self.watch.hear_of_sources(several)
             self._publish_now()
