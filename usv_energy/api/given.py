@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from usv_energy.flow.flow_file import FlowFile
 
 Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
-BoatLike: TypeAlias = Boat | str | Path
 FlowLike: TypeAlias = 'Vector | str | FlowFile | None'
 SeaLike: TypeAlias = tuple[float, float, float] | str | None
 # Parameters that options call otherwise.

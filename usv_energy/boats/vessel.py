@@ -216,7 +216,6 @@ def without_payload(inertia: Inertia, hull: Hull) -> Inertia:
 
 
 NORMAL_95 = 1.96  # Standard deviations of a normal distribution on each side that hold 95 %.
-COMPASS = 'constant', 'cosine', 'sine'
 
 
 class LogMeaning(NamedTuple):

@@ -14,7 +14,7 @@ DEEP = 300.0        # (-), k h from which the water is treated as deep.
 STEPS = 4           # Newton steps; the initial error is at most 1.7 % and each step squares it.
 
 LOW_WIDTH, HIGH_WIDTH = 0.07, 0.09  # (-), sigma of the JONSWAP spectrum below and above the peak.
-PM_GAMMA, JONSWAP_GAMMA = 1.0, 3.3  # (-), peak enhancement: none, and the mean of the JONSWAP experiment.
+JONSWAP_GAMMA = 3.3                 # (-), peak enhancement, the mean of the JONSWAP experiment.
 LEAST, MOST = 0.3, 40.0             # (-), frequency over peak frequency: range of numerical integration.
 NODES = 20_001                      # Nodes of Simpson's rule in log frequency on each side of the peak.
 
@@ -179,8 +179,7 @@ def _shape(ratio: np.ndarray, gamma: float) -> np.ndarray:
     raised: np.ndarray = gamma ** np.exp(-0.5 * ((ratio - 1.0) / width) ** 2)
     with np.errstate(divide='ignore', over='ignore', under='ignore', invalid='ignore'):
         plain = 0.3125 * ratio ** -5.0 * np.exp(-1.25 * ratio ** -4.0)
-    shape: np.ndarray = np.where(ratio > 0.05, plain, 0.0) * raised
-    return shape
+    return np.where(ratio > 0.05, plain, 0.0) * raised
 
 
 @cache

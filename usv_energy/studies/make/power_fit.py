@@ -221,7 +221,6 @@ def total_power(drive: MadeDrive, number: int) -> Callable[[np.ndarray, np.ndarr
 
 
 FRICTION, WAVES, DRIVE, HOTEL = range(4)
-FACTORS = 'friction', 'waves', 'drive', 'hotel'
 HEIGHT, TALLEST = 0.2, 1.5      # (-) of the length, and m: height above water.
 FILLED = 0.6            # (-), area seen over length or width times height.
 C_X, AIR = 0.8, 1.225   # (-), and kg/m^3.

@@ -32,7 +32,6 @@ from usv_energy.studies.plan.steady_motion import highest_speed, steady_state
 TRIMS = ('half', 'drive')   # a sail at half the apparent wind's angle, or at the angle of the most driving force
 SPEED_RATIOS = np.append(0.0, np.geomspace(0.004, 2.5, 34))    # first grid of the speed ahead over that of the wind
 ITERATIONS = 24             # of the root search; about 10 are needed
-PARTS = ('speed', 'leeway_deg', 'sail_deg', 'rudder_deg', 'power')
 Array = np.ndarray
 
 

@@ -183,11 +183,6 @@ def subdivided_path(x: np.ndarray, y: np.ndarray, until: np.ndarray,
     return np.interp(at, corners, x), np.interp(at, corners, y), until[np.ceil(at - 1e-9).astype(int)]
 
 
-def waits(route: Route) -> bool:
-    """Return whether the boat waits somewhere on a route."""
-    return bool(((np.diff(route.x) == 0.0) & (np.diff(route.y) == 0.0)).any())
-
-
 def objective_value(problem: RouteProblem, route: Route) -> float:
     """Return the objective: duration, s, or energy, J; inf if the boat cannot follow the route or arrives too late."""
     cost = route.duration if problem.objective == 'time' else float(route.energy[-1])

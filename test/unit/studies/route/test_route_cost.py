@@ -16,7 +16,6 @@ from usv_energy.studies.route.route_cost import (
     route_along_path,
     route_with_energy,
     routes_with_energy,
-    waits,
 )
 from usv_energy.studies.route.route_problem import PowerLaw, RouteProblem
 
@@ -60,14 +59,15 @@ def test_a_way_with_a_corner_at_a_speed_in_a_uniform_current():
     route = route_along_path(problem, np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 2.0]))
     assert route.duration == pytest.approx(1.0 / 1.3 + 2.0 / math.sqrt(1.0 - 0.09), rel=1e-9)
     np.testing.assert_allclose(route.speed, 1.0, rtol=1e-9)
-    assert route.energy[-1] == pytest.approx(2.0 * route.duration, rel=1e-9) and not waits(route)
+    assert route.energy[-1] == pytest.approx(2.0 * route.duration, rel=1e-9)
+    assert np.hypot(np.diff(route.x), np.diff(route.y)).all()
 
 
 def test_a_wait_lasts_until_its_time_and_a_way_that_cannot_be_gone_is_nan():
     problem = problem_of(lambda t, x, y: (np.where(t < 2.0, -1.5, 0.0) + 0.0 * x, 0.0 * x))
     x, y = np.array([0.0, 0.0, 1.0]), np.zeros(3)
     route = route_along_path(problem, x, y, np.array([0.0, 2.0, 3.0]))
-    assert waits(route) and route.time[-1] == pytest.approx(3.0, rel=1e-9)
+    assert not np.hypot(np.diff(route.x), np.diff(route.y)).all() and route.time[-1] == pytest.approx(3.0, rel=1e-9)
     assert objective_value(problem, route_along_path(problem, x[1:], y[1:])) == math.inf
 
 

@@ -13,7 +13,6 @@ from usv_energy.boats.boat_remarks import PLANING, speed_of_froude
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
 from usv_energy.physics.frames import to_earth
-from usv_energy.studies.identify.trials.speed_curves import LAW, Curve, table, with_waves
 
 BLOCK = 10.0          # s, duration of a block.
 SLOWEST = 0.15        # m/s over ground: a slower boat is at rest or drifts.
@@ -37,6 +36,73 @@ ROUGH, LEAST = 0.02, 1e-7       # Relative scatter of the power, which weights t
 ROUNDS = 12                     # Most fits; each uses the scatter of the one before.
 
 KNOTS = 8     # Points of the table in addition to the hotel load.
+FORM_KNOTS = 4                  # Of the form with a table, evenly over the speeds.
+EXPONENTS, GUESS = (1.0, 5.0), 2.5
+
+
+class Curve(NamedTuple):
+    """
+    A form of the curve: the first of its numbers is the hotel load, W.
+
+    `size`: how many numbers it has; `power`: W, of the numbers and speeds through water, m/s; `low`, `high`: bounds of
+    the numbers beside the hotel load; `start`: those numbers for the most power, W, at the fastest speed, m/s;
+    `formula`: the numbers in words.
+    """
+
+    name: str
+    size: int
+    power: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    start: Callable[[float, float], tuple[float, ...]]
+    formula: Callable[[np.ndarray], str]
+
+
+def _law(numbers: np.ndarray, speed: np.ndarray) -> np.ndarray:
+    return numbers[0] + numbers[1] * speed ** numbers[2]
+
+
+def _law_words(numbers: np.ndarray) -> str:
+    return f'{numbers[0]:.4g} + {numbers[1]:.4g} v^{numbers[2]:.3f} W'
+
+
+def _law_start(most: float, fastest: float) -> tuple[float, float]:
+    return 0.7 * most / fastest ** GUESS, GUESS
+
+
+LAW = Curve('law', 3, _law, (0.0, EXPONENTS[0]), (np.inf, EXPONENTS[1]), _law_start, _law_words)
+
+
+def with_waves(speeds: np.ndarray, coefficients: np.ndarray) -> Curve:
+    """
+    Return the law with the power against a hull's waves in addition.
+
+    :param speeds: Of the wave-making resistance, m/s, rising.
+    :param coefficients: The resistance over the square of the speed, N s^2/m^2.
+    """
+    def power(numbers: np.ndarray, speed: np.ndarray) -> np.ndarray:
+        return _law(numbers, speed) + numbers[3] * speed ** 3 * np.interp(speed, speeds, coefficients)
+
+    def start(most: float, fastest: float) -> tuple[float, ...]:
+        factor, exponent = _law_start(0.5 * most, fastest)
+        at_most = fastest ** 3 * float(np.interp(fastest, speeds, coefficients))
+        return factor, exponent, 0.3 * most / max(at_most, 1e-9)
+
+    return Curve('law and waves', 4, power, (*LAW.low, 0.0), (*LAW.high, np.inf), start,
+                 lambda numbers: f'{_law_words(numbers)} and {numbers[3]:.3g} times speed and wave-making resistance')
+
+
+def table(slowest: float, fastest: float) -> Curve:
+    """Return the hotel load and the cube of the speed times what goes in straight lines between speeds, m/s."""
+    knots = np.linspace(slowest, fastest, FORM_KNOTS)
+
+    def power(numbers: np.ndarray, speed: np.ndarray) -> np.ndarray:
+        return numbers[0] + speed ** 3 * np.interp(speed, knots, numbers[1:])
+
+    return Curve('table', FORM_KNOTS + 1, power, (0.0,) * FORM_KNOTS, (np.inf,) * FORM_KNOTS,
+                 lambda most, top: (0.7 * most / top ** 3,) * FORM_KNOTS,
+                 lambda numbers: f'{numbers[0]:.4g} W and v^3 times ' + ', '.join(
+                     f'{value:.4g} at {knot:.2f}' for knot, value in zip(knots, numbers[1:])) + ' m/s')
 
 
 class Steady(NamedTuple):
@@ -179,8 +245,7 @@ class SpeedPowerFit(NamedTuple):
     def band(self, speed: np.ndarray) -> np.ndarray:
         """Return the 95 % interval of the power at speeds, m/s, in W, shape (2, n)."""
         drawn = np.array([self.curve.power(one, np.asarray(speed, dtype=float)) for one in self.draws])
-        found: np.ndarray = np.percentile(drawn, (2.5, 97.5), axis=0)
-        return found
+        return np.percentile(drawn, (2.5, 97.5), axis=0)
 
 
 def speed_power(logs: Sequence[Log], boat: Boat | None = None) -> SpeedPowerFit:
@@ -272,21 +337,18 @@ def _has_opposite_courses(blocks: Steady) -> bool:
 
 def _speeds(currents: np.ndarray, blocks: Steady) -> np.ndarray:
     cx, cy = currents[blocks.log].T
-    speeds: np.ndarray = np.hypot(blocks.vx - cx, blocks.vy - cy)
-    return speeds
+    return np.hypot(blocks.vx - cx, blocks.vy - cy)
 
 
 def _weights(blocks: Steady) -> np.ndarray:
-    weights: np.ndarray = 1.0 / np.maximum(blocks.power, FLOOR * float(blocks.power.max()))
-    return weights
+    return 1.0 / np.maximum(blocks.power, FLOOR * float(blocks.power.max()))
 
 
 def _residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray, curve: Curve = LAW) -> np.ndarray:
     """Return the relative deviation of each block's power from the curve."""
     currents = np.where(has_current[:, None], found[curve.size:].reshape(-1, 2), 0.0)
     power = curve.power(found[:curve.size], _speeds(currents, blocks))
-    residuals: np.ndarray = (power - blocks.power) * _weights(blocks)
-    return residuals
+    return (power - blocks.power) * _weights(blocks)
 
 
 def _priors(found: np.ndarray, blocks: Steady, curve: Curve = LAW) -> np.ndarray:
@@ -300,9 +362,8 @@ def _priors(found: np.ndarray, blocks: Steady, curve: Curve = LAW) -> np.ndarray
 
 def _all_residuals(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: float,
                    curve: Curve) -> np.ndarray:
-    both: np.ndarray = np.concatenate((_residuals(found, blocks, has_current, curve),
-                                       scatter * _priors(found, blocks, curve)))
-    return both
+    return np.concatenate((_residuals(found, blocks, has_current, curve),
+                           scatter * _priors(found, blocks, curve)))
 
 
 def _fitted(blocks: Steady, has_current: np.ndarray, where: str, curve: Curve) -> tuple[np.ndarray, float]:
@@ -358,8 +419,7 @@ def _drawn(found: np.ndarray, blocks: Steady, has_current: np.ndarray, scatter: 
     rng = np.random.default_rng(SEED)
     away = rng.multivariate_normal(np.zeros(size.size), variance * inverse, DRAWS, method='svd')
     away /= np.sqrt(rng.chisquare(degrees, DRAWS) / degrees)[:, None]
-    drawn: np.ndarray = np.maximum(found[:curve.size] + away[:, :curve.size], 0.0)
-    return drawn
+    return np.maximum(found[:curve.size] + away[:, :curve.size], 0.0)
 
 
 def _jacobian(of: Callable[[np.ndarray], np.ndarray], found: np.ndarray) -> np.ndarray:
@@ -397,8 +457,7 @@ def _speeds_by_pairs(own: Steady, has_current: bool) -> np.ndarray:
     At equal power there and back, the speed through water is the same, so half the velocity difference is the current.
     """
     current = _current_of_pairs(own) if has_current else np.zeros(2)
-    speeds: np.ndarray = np.hypot(own.vx - current[0], own.vy - current[1])
-    return speeds
+    return np.hypot(own.vx - current[0], own.vy - current[1])
 
 
 def _current_of_pairs(own: Steady) -> np.ndarray:
@@ -408,14 +467,12 @@ def _current_of_pairs(own: Steady) -> np.ndarray:
              if abs(math.remainder(math.atan2(own.vy[i], own.vx[i]) - math.atan2(own.vy[j], own.vx[j]), math.tau))
              > OPPOSITE]
     alike = [(0.5 * (own.vx[i] + own.vx[j]), 0.5 * (own.vy[i] + own.vy[j])) for apart, i, j in pairs if apart < 0.15]
-    mean: np.ndarray = np.array(alike).mean(axis=0) if alike else np.zeros(2)
-    return mean
+    return np.array(alike).mean(axis=0) if alike else np.zeros(2)
 
 
 def table_speeds(result: SpeedPowerFit) -> np.ndarray:
     """Return the speeds through water of the table, m/s: evenly spaced over the measured range."""
-    speeds: np.ndarray = np.linspace(float(result.speeds.min()), float(result.speeds.max()), KNOTS)
-    return speeds
+    return np.linspace(float(result.speeds.min()), float(result.speeds.max()), KNOTS)
 
 
 def speed_power_boat(result: SpeedPowerFit, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
     """Return the result as one dictionary for JSON; units are in the keys."""
     speeds = np.append(0.0, table_speeds(result))
     power, (low, high) = result.power(speeds), result.band(speeds)
-    found: dict[str, Any] = without_nan({
+    return without_nan({
         'form': result.curve.name, 'criteria': dict(result.criteria), 'hotel_w': result.hotel,
         'factor_w': result.factor, 'exponent': result.exponent,
         'scatter_percent': 100.0 * result.scatter, 'stretches': int(np.unique(result.blocks.stretch).size),
@@ -152,7 +152,6 @@ def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
                  for number, (name, current, has_current, error) in enumerate(zip(
                      result.names, result.currents, result.has_current, result.left_out))],
         'warnings': list(_speed_power_warnings(result))})
-    return found
 
 
 def speed_power_text(result: SpeedPowerFit) -> str:
@@ -224,8 +223,7 @@ def coast_down_panels(result: CoastDown) -> Panels:
     def fitted(number: int) -> np.ndarray:
         glide = result.glides[number]
         mass = result.mass.value + glide.extra
-        speed: np.ndarray = gliding_speed(glide.time, result.starts[number], d / mass, q / mass)
-        return speed
+        return gliding_speed(glide.time, result.starts[number], d / mass, q / mass)
 
     def glides(axes: 'Axes') -> None:
         for number, glide in enumerate(result.glides):
