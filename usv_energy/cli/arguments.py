@@ -101,10 +101,9 @@ def add_verb(verbs: Any, name: str, purpose: str, note: str = '', in_list: bool 
     :param note: Further sentences of the description.
     :param in_list: Whether argparse lists it in the help.
     """
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    return verbs.add_parser(
         name, allow_abbrev=False, description=f'{purpose[0].upper()}{purpose[1:]}.{note}',
         **({'help': purpose} if in_list else {}))
-    return parser
 
 
 def guess(word: str, known: Iterable[object]) -> str:

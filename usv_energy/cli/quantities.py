@@ -55,8 +55,7 @@ def _by_phrases(kind: str) -> Callable[[str, str], float]:
     """Return a function of `phrases`, by its name; its module, which needs numpy, is imported when it is called."""
     def read(text: str, name: str) -> float:
         from usv_energy import phrases
-        value: float = getattr(phrases, kind)(text, name)
-        return value
+        return getattr(phrases, kind)(text, name)
 
     return read
 

@@ -221,8 +221,7 @@ def fixed_angles(thrusters: Iterable[Any]) -> tuple[float | None, ...]:
 def hull_force(thrusts: Iterable[Any], thrusters: Iterable[Any]) -> tuple[Any, Any, Any]:
     """Return `force_of_thrusts` of thrusts, N, with the angles that `fixed_angles` assumes."""
     given = tuple(thrusters)
-    force: tuple[Any, Any, Any] = force_of_thrusts(tuple(thrusts), fixed_angles(given), given)
-    return force
+    return force_of_thrusts(tuple(thrusts), fixed_angles(given), given)
 
 
 def knows_inflow(thruster: Any) -> bool:
@@ -245,5 +244,4 @@ def with_inflow(thruster: Any, factor: float) -> Any:
 
 def inflow_entry(thruster: Any, coefficient: Any) -> dict[str, Any]:
     """Return the entries of a boat file's `propeller` that state an `inflow_coefficient`."""
-    entry: dict[str, Any] = thruster.propeller.inflow_entry(coefficient)
-    return entry
+    return thruster.propeller.inflow_entry(coefficient)

@@ -123,14 +123,12 @@ def from_one_sheet(sheet: ThrusterSheet, voltage: float, rpm_per_volt: float) ->
 def _rate(given: np.ndarray, lost: np.ndarray, rpm_per_volt: float) -> np.ndarray:
     """Return the rate n, 1/min, of a motor that is given V = n / rpm_per_volt + lost n^2."""
     slope = 1.0 / rpm_per_volt
-    rate: np.ndarray = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * lost * given))
-    return rate
+    return 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * lost * given))
 
 
 def _moving(sheets: Sequence[ThrusterSheet]) -> np.ndarray:
     """Return which pulses give motion at the voltages of all sheets."""
-    moves: np.ndarray = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
-    return moves
+    return np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
 
 
 def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray, rpm_per_volt: float) -> ThrusterSheet:
@@ -168,8 +166,7 @@ def _by_thrust(low: ThrusterSheet, high: ThrusterSheet, voltage: float) -> Thrus
     def between(name: str) -> np.ndarray:
         ends = [np.log(np.where(moves & (getattr(sheet, name) != 0.0), abs(getattr(sheet, name)), 1.0))
                 for sheet in (low, high)]
-        found: np.ndarray = np.exp((1.0 - share) * ends[0] + share * ends[1])
-        return found
+        return np.exp((1.0 - share) * ends[0] + share * ends[1])
 
     return _sheet_of(low.pulses, voltage, moves, between('thrusts'), between('powers'), between('rpm'))
 

@@ -194,8 +194,7 @@ class TelemetryVehicle:
             return time
         waited = received - np.array(self._received)[np.maximum(places, 0)]
         longest = np.maximum(sent[np.minimum(places + 1, sent.size - 1)] - time, 0.0)
-        time = time + np.where(places < 0, np.minimum(waited, 0.0), np.clip(waited, 0.0, longest))
-        return time
+        return time + np.where(places < 0, np.minimum(waited, 0.0), np.clip(waited, 0.0, longest))
 
     def numbers(self, kind: str) -> list[int]:
         """Return the numbers of the instances that sent a kind of NUMBERED."""

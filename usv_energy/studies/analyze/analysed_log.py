@@ -114,8 +114,7 @@ class AnalysedLog:
     def gap_energies(self) -> np.ndarray:
         """Energy that was estimated across gaps, J, one for each of `crossed`."""
         after = [way.after for way in self.crossed]
-        energies: np.ndarray = np.array([way.duration for way in self.crossed]) * self.power.total[after]
-        return energies
+        return np.array([way.duration for way in self.crossed]) * self.power.total[after]
 
     @property
     def early_energy(self) -> float:
@@ -353,8 +352,7 @@ def _leeway(vessel: Vessel, x_dot: np.ndarray, y_dot: np.ndarray, flow: Flow, ro
     known = np.isfinite(angle) & (np.abs(angle) < LARGEST_LEEWAY)
     if not known.any():
         return np.zeros(x_dot.size)
-    found: np.ndarray = np.interp(np.arange(x_dot.size), some[known], angle[known])
-    return found
+    return np.interp(np.arange(x_dot.size), some[known], angle[known])
 
 
 def _accelerations(log: Log) -> tuple[np.ndarray, ...]:

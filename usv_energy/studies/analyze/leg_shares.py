@@ -39,8 +39,7 @@ def leg_shares(analysed: AnalysedLog) -> list[LegShare]:
     leg = np.maximum(np.searchsorted(begins + SAME_TIME, time[integral.ends], side='left') - 1, 0)
 
     def summed(values: np.ndarray) -> np.ndarray:
-        sums: np.ndarray = np.bincount(leg, values, begins.size)
-        return sums
+        return np.bincount(leg, values, begins.size)
 
     energy = {cause: summed(getattr(analysed.power, cause)[integral.ends] * integral.durations) for cause in CAUSES}
     duration, distance = summed(integral.durations), summed(integral.distances)

@@ -153,8 +153,7 @@ class LogActuators(NamedTuple):
         after = np.minimum(place + 1, values.size - 1)
         span = self.time[after] - self.time[place]
         share = np.where(span > 0.0, (time - self.time[place]) / np.where(span > 0.0, span, 1.0), 0.0)
-        found: np.ndarray = values[place] + share * wrapped(values[after] - values[place])
-        return found
+        return values[place] + share * wrapped(values[after] - values[place])
 
 
 def actuators_of(log: Log, boat: Boat) -> tuple[LogActuators | None, list[Note]]:

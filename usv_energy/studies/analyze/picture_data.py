@@ -148,8 +148,7 @@ def track_of(analysed: AnalysedLog) -> PoweredTrack:
 def track_rows(analysed: AnalysedLog) -> np.ndarray:
     """Return the samples of a log that are the places of its track."""
     known = np.flatnonzero(np.isfinite(analysed.log.x) & np.isfinite(analysed.log.y))
-    rows: np.ndarray = known[rows_of(known.size, SEGMENTS)]
-    return rows
+    return known[rows_of(known.size, SEGMENTS)]
 
 
 def mean_between(values: np.ndarray, rows: np.ndarray) -> np.ndarray:

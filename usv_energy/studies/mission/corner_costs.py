@@ -77,8 +77,7 @@ class Corners(NamedTuple):
     @property
     def reach(self) -> np.ndarray:
         """How far before its end each leg ends, m: where the boat enters the radius."""
-        reach: np.ndarray = np.minimum(self.radius, self.length)
-        return reach
+        return np.minimum(self.radius, self.length)
 
 
 class CornerCosts(NamedTuple):

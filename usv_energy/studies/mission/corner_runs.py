@@ -222,8 +222,7 @@ def selected_boats(moving: MovingBoats, index: np.ndarray) -> MovingBoats:
             return type(part)(*selected) if hasattr(part, '_fields') else tuple(selected)
         return np.broadcast_to(part, moving.state.x.shape)[index]
 
-    found: MovingBoats = of(moving)
-    return found
+    return of(moving)
 
 
 def _run(vessel: Vessel, begin: MovingBoats, flow: Flow, step: Any, most: int,

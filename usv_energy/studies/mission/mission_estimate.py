@@ -98,14 +98,12 @@ class LegEstimate(NamedTuple):
     @property
     def total(self) -> np.ndarray:
         """Energy of each leg, J."""
-        total: np.ndarray = self.energy[CAUSES.index('total')]
-        return total
+        return self.energy[CAUSES.index('total')]
 
     @property
     def end(self) -> np.ndarray:
         """When each leg ends, its hold included, s since the departure."""
-        end: np.ndarray = self.begin + self.under_way + self.hold
-        return end
+        return self.begin + self.under_way + self.hold
 
 
 class MissionCase(NamedTuple):

@@ -92,8 +92,7 @@ class ShiftedFlow(NamedTuple):
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """Bounding box of the flow, m; infinite if it is unbounded."""
-        extent: tuple[float, float, float, float] = getattr(self.flow, 'extent', (-np.inf, -np.inf, np.inf, np.inf))
-        return extent
+        return getattr(self.flow, 'extent', (-np.inf, -np.inf, np.inf, np.inf))
 
 
 def planned_way(order: RouteOrder, start: Point, goal: Point, depart: float, ahead: Point = (0.0, 0.0)) -> PlannedWay:

@@ -186,8 +186,7 @@ class RouteStudy(NamedTuple):
         """The part of the plan that each leg is: twice the number of the plan's leg, and 1 more for its stay."""
         waits = np.hypot(np.diff(self.legs.x), np.diff(self.legs.y)) == 0.0
         goes = np.cumsum(~waits) - 1 + int(waits[0])    # A stay before the first way is a leg of its own.
-        parts: np.ndarray = 2 * np.maximum(goes, 0) + waits
-        return parts
+        return 2 * np.maximum(goes, 0) + waits
 
 
 SAME_SPEED = 5e-3       # m/s, above the one before: not worth a command; to be slower is one, as it may be the limit.

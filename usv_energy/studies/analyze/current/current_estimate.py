@@ -220,8 +220,7 @@ def open_beside(estimate: CurrentEstimate, analysed: AnalysedLog) -> OpenFlow:
 
 
 def _drag_ahead(speed: np.ndarray, vessel: Vessel) -> np.ndarray:
-    ahead: np.ndarray = damping_force(speed, 0.0 * speed, 0.0 * speed, vessel.damping)[0]
-    return ahead
+    return damping_force(speed, 0.0 * speed, 0.0 * speed, vessel.damping)[0]
 
 
 def _drag_off(boat: Boat, speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
@@ -306,8 +305,7 @@ def _notes(log: Log, balance: _Balance, std: tuple[float, float]) -> tuple[Note,
 def _courses(balance: _Balance) -> np.ndarray:
     """Return the courses over ground, rad."""
     u, v, _ = balance.velocity
-    courses: np.ndarray = np.arctan2(balance.sin_yaw, balance.cos_yaw) + np.arctan2(v, u)
-    return courses
+    return np.arctan2(balance.sin_yaw, balance.cos_yaw) + np.arctan2(v, u)
 
 
 def _spread(angle: np.ndarray) -> float:

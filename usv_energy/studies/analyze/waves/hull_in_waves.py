@@ -159,8 +159,7 @@ def encounter_frequency(frequency: np.ndarray, direction: np.ndarray, speed: flo
 
     Source: Faltinsen (1990), Sea Loads on Ships and Offshore Structures, (3.16).
     """
-    met: np.ndarray = frequency - frequency ** 2 / GRAVITY * speed * np.cos(direction)
-    return met
+    return frequency - frequency ** 2 / GRAVITY * speed * np.cos(direction)
 
 
 def _wave(frequency: np.ndarray, direction: np.ndarray, amplitude: float, phase: np.ndarray | float,

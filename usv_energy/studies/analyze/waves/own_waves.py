@@ -120,8 +120,7 @@ def hull_motion(log: Log, motion: Motion, flow: Flow, vessel: Vessel, rows: slic
     here = Flow(*(values[rows] for values in flow))
 
     def rate_of(values: np.ndarray) -> np.ndarray:
-        found: np.ndarray = CubicSpline(time, values).derivative()(time)
-        return found
+        return CubicSpline(time, values).derivative()(time)
 
     c, s = np.cos(yaw), np.sin(yaw)
     u_r, v_r = u - c * here.current_x - s * here.current_y, v - c * here.current_y + s * here.current_x
@@ -266,8 +265,7 @@ def _thruster_power(moved: HullMotion, waves: np.ndarray, vessel: Vessel) -> np.
     rates = _rates(moved, waves, vessel)
     ahead = vessel.inertia.m11 * (moved.rates[0] - rates[0])
     turning = vessel.inertia.m33 * (moved.rates[2] - rates[2])
-    power: np.ndarray = ahead * (state.u_r - seen.u) + turning * (state.r - seen.r)
-    return power
+    return ahead * (state.u_r - seen.u) + turning * (state.r - seen.r)
 
 
 def tells_own_waves(log: Log, sea: SeaSeen) -> bool:
@@ -317,8 +315,7 @@ def with_own_waves(log: Log, motion: Motion, mean: Motion, flow: Flow, vessel: V
     order = np.argsort(middles)
     middle, beyond = np.array(middles)[order], np.array(extra)[order]
     nearest = np.searchsorted(0.5 * (middle[1:] + middle[:-1]), log.time)
-    found: np.ndarray = resistance + beyond[nearest]
-    return found
+    return resistance + beyond[nearest]
 
 
 def _beyond(one: OwnWork, time: np.ndarray, calm: np.ndarray, speed: np.ndarray) -> float | None:

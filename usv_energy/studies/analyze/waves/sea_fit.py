@@ -59,8 +59,7 @@ class HullAt(Protocol):
 def sea_weights(height: float, period: float) -> np.ndarray:
     """Return the variance of the surface, m^2, about each of FREQUENCIES, of a sea; they add up to height^2 / 16."""
     density = jonswap(FREQUENCIES, 1.0, period, JONSWAP_GAMMA) * np.gradient(FREQUENCIES)
-    weights: np.ndarray = density * (height * height / 16.0 / density.sum())
-    return weights
+    return density * (height * height / 16.0 / density.sum())
 
 
 def spread_weights() -> np.ndarray:

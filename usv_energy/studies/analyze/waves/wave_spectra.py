@@ -90,8 +90,7 @@ def _begins(time: np.ndarray, length: float) -> list[float]:
     rest = float(time[-1] - time[0]) - length
     if rest < -STEP:
         return []
-    found: list[float] = np.linspace(time[0], time[0] + max(rest, 0.0), math.ceil(2.0 * rest / length) + 1).tolist()
-    return found
+    return np.linspace(time[0], time[0] + max(rest, 0.0), math.ceil(2.0 * rest / length) + 1).tolist()
 
 
 def _window(log: Log, flow: Flow, series: Mapping[str, np.ndarray], rows: slice, begin: float, length: int,
@@ -134,8 +133,7 @@ def _without_trend(columns: np.ndarray) -> np.ndarray:
     """Return rows of values, (n, k), without the straight line through each."""
     along = np.linspace(-1.0, 1.0, columns.shape[1])
     mean, slope = columns.mean(axis=1), columns @ along / float(along @ along)
-    trendless: np.ndarray = columns - mean[:, None] - slope[:, None] * along
-    return trendless
+    return columns - mean[:, None] - slope[:, None] * along
 
 
 def _scatter(values: np.ndarray) -> float:

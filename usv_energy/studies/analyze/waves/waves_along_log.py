@@ -61,9 +61,8 @@ def mean_square_with_sign(mean: np.ndarray, scatter: np.ndarray | float) -> np.n
     from scipy.special import erf
     ratio = np.asarray(mean, dtype=float) / np.maximum(scatter, 1e-12)
     shape = np.exp(-0.5 * np.minimum(ratio * ratio, 700.0)) / math.sqrt(2.0 * math.pi)
-    found: np.ndarray = np.asarray((mean * mean + scatter * scatter) * erf(ratio / math.sqrt(2.0))
-                         + 2.0 * mean * scatter * shape)
-    return found
+    return np.asarray((mean * mean + scatter * scatter) * erf(ratio / math.sqrt(2.0))
+                      + 2.0 * mean * scatter * shape)
 
 
 def estimated_resistance(speed: np.ndarray, direction: np.ndarray, drift: float, scatter: float,
@@ -135,8 +134,7 @@ def _local_lines(step: float, number: int, middle: np.ndarray, mean: np.ndarray,
 
     def summed(power: int, factor: np.ndarray) -> np.ndarray:
         padded = np.concatenate([np.zeros(reach), factor, np.zeros(reach)])
-        result: np.ndarray = np.convolve(padded, (kernel * away ** power)[::-1], mode='valid')
-        return result
+        return np.convolve(padded, (kernel * away ** power)[::-1], mode='valid')
 
     def moment(power: int, factor: np.ndarray) -> np.ndarray:
         """Return the sum of weights times the distance to a centre to a power, samples being `offset` off theirs."""
@@ -154,8 +152,7 @@ def _local_lines(step: float, number: int, middle: np.ndarray, mean: np.ndarray,
     level, apart, about = t0 / there, s1 / there, t1 / there
     spread = s2 / there - apart * apart
     slope = np.divide(about - apart * level, spread, out=np.zeros(number), where=spread > LEAST_SPREAD * width * width)
-    value: np.ndarray = level - slope * apart
-    return value
+    return level - slope * apart
 
 
 # What the force is told from.

@@ -128,8 +128,7 @@ def roll_driven_together(starts: np.ndarray, samples: int, inputs: DrivenInputs,
 
 def _setting_at(template: Setting, numbers: np.ndarray) -> Setting:
     rows = iter(numbers)
-    setting: Setting = map_leaves(lambda leaf: next(rows), template)
-    return setting
+    return map_leaves(lambda leaf: next(rows), template)
 
 
 def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.ndarray, model: FitModel,
@@ -162,7 +161,6 @@ def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.n
 def best_driven_roll() -> Callable[..., Any]:
     """Return the fastest roll-out function for any arrangement: compiled, or all windows at once."""
     try:
-        function: Callable[..., Any] = compiled(roll_driven)
-        return function
+        return compiled(roll_driven)
     except ImportError:
         return roll_driven_together

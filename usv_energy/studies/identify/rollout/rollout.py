@@ -145,8 +145,7 @@ def compiled_roll() -> Callable[..., Any]:
 
     :raises ImportError: If numba is not installed.
     """
-    function: Callable[..., Any] = compiled(roll)
-    return function
+    return compiled(roll)
 
 
 @cache

@@ -95,8 +95,7 @@ def lag_behind(target: np.ndarray, decay: np.ndarray, thrust: np.ndarray) -> Non
 @cache
 def _best_lag() -> Callable[..., Any]:
     try:
-        function: Callable[..., Any] = compiled(lag_behind)
-        return function
+        return compiled(lag_behind)
     except ImportError:
         return lag_behind
 

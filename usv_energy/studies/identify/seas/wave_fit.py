@@ -152,16 +152,14 @@ def _rough_scatter(legs: WaveLegs, design: np.ndarray, found: np.ndarray) -> flo
 def _largest(legs: WaveLegs, nodes: WaveNodes, found: np.ndarray) -> np.ndarray:
     """Return the force of the waves at each block if they came from the direction of the largest force, N."""
     most = np.abs(found[1:].reshape(len(nodes.directions), len(nodes.periods))).max(axis=0)
-    largest: np.ndarray = legs.height ** 2 * np.interp(legs.period, nodes.periods, most)
-    return largest
+    return legs.height ** 2 * np.interp(legs.period, nodes.periods, most)
 
 
 def _shared(legs: WaveLegs, design: np.ndarray, found: np.ndarray, errors: KnownErrors) -> np.ndarray:
     """Return the covariance that the blocks of a log share, N^2, by errors of its wave height and its current."""
     of_height = 2.0 * errors.height * (design[:, 1:] @ found[1:])
     ahead = errors.current * legs.slope * np.array([np.cos(legs.yaw), np.sin(legs.yaw)])
-    shared: np.ndarray = np.outer(of_height, of_height) + ahead.T @ ahead
-    return shared
+    return np.outer(of_height, of_height) + ahead.T @ ahead
 
 
 def _prior(errors: KnownErrors, unknowns: int) -> np.ndarray:

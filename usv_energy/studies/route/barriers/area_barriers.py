@@ -74,16 +74,14 @@ class AreaBarriers:
         x, y = np.asarray(x, float), np.asarray(y, float)
         wrong = ~(np.isfinite(x) & np.isfinite(y))
         points = self._shapely.points(np.where(wrong, 0.0, x), np.where(wrong, 0.0, y))
-        found: np.ndarray = self._near(points) | self._inside(x, y) | wrong
-        return found
+        return self._near(points) | self._inside(x, y) | wrong
 
     def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
         """Return which straight legs, m, each shape (N,), come nearer than the clearance; True for NaN."""
         ends = np.stack([np.column_stack([x0, y0]), np.column_stack([x1, y1])], axis=1)
         wrong = ~np.isfinite(ends).all(axis=(1, 2))
         ways = self._shapely.linestrings(np.where(wrong[:, None, None], 0.0, ends))
-        found: np.ndarray = self._near(ways) | self._inside(np.asarray(x0, float), np.asarray(y0, float)) | wrong
-        return found
+        return self._near(ways) | self._inside(np.asarray(x0, float), np.asarray(y0, float)) | wrong
 
     def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the distance of each point, m, shape (N,), to the edge of the clearance, m; negative within it."""
@@ -120,18 +118,15 @@ class JoinedBarriers:
 
     def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return which points, m, shape (N,), any part blocks."""
-        found: np.ndarray = np.logical_or.reduce([part.blocked(x, y) for part in self.parts])
-        return found
+        return np.logical_or.reduce([part.blocked(x, y) for part in self.parts])
 
     def crossed(self, x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> np.ndarray:
         """Return which straight legs, m, each shape (N,), cross any part."""
-        found: np.ndarray = np.logical_or.reduce([part.crossed(x0, y0, x1, y1) for part in self.parts])
-        return found
+        return np.logical_or.reduce([part.crossed(x0, y0, x1, y1) for part in self.parts])
 
     def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the distance of each point, m, shape (N,), from the nearest part, m; negative within one."""
-        found: np.ndarray = np.minimum.reduce([part.distance(x, y) for part in self.parts])
-        return found
+        return np.minimum.reduce([part.distance(x, y) for part in self.parts])
 
 
 def combined_barriers(parts: Sequence[Barriers]) -> Barriers:

@@ -43,8 +43,7 @@ class Cells(NamedTuple):
         """Return which places on the map lie in a closed cell; False outside the grid."""
         column, row = (np.searchsorted(lines, at, side='right') - 1 for lines, at in ((self.x, x), (self.y, y)))
         on_grid = (column >= 0) & (column < self.x.size - 1) & (row >= 0) & (row < self.y.size - 1)
-        found: np.ndarray = on_grid & self.closed[np.where(on_grid, row, 0), np.where(on_grid, column, 0)]
-        return found
+        return on_grid & self.closed[np.where(on_grid, row, 0), np.where(on_grid, column, 0)]
 
     def edges(self, most: int | None = None) -> np.ndarray:
         """

@@ -189,8 +189,7 @@ def _current(cube: FlowCube, time: float, shape: tuple[int, ...]) -> np.ndarray:
     found = np.nan_to_num(cube.current[low].astype(float))
     if at > low:
         found += (at - low) * (np.nan_to_num(cube.current[low + 1].astype(float)) - found)
-    flow: np.ndarray = found.reshape(2, *shape)
-    return flow
+    return found.reshape(2, *shape)
 
 
 POINTS = 3000       # Number of points of the lattice of `lower_bound`.

@@ -54,8 +54,7 @@ class ValueMarch:
             steep = steep + np.maximum(np.maximum(low, 0.0), np.maximum(-high, 0.0)) ** 2
             low, high = np.where(passes[0], low, high), np.where(passes[1], high, low)  # At an edge: inner one.
             carried = carried + np.where(flow > 0.0, flow * high, flow * low)
-        rate: np.ndarray = np.minimum(carried - most_gain(self.law, np.sqrt(steep)), self.law.stand)
-        return rate
+        return np.minimum(carried - most_gain(self.law, np.sqrt(steep)), self.law.stand)
 
     def fastest(self, value: np.ndarray, strongest: float) -> float:
         """Return the highest speed at which information travels over the lattice, m/s."""
@@ -169,8 +168,7 @@ def _cells(grid: SearchGrid, value: np.ndarray, used: np.ndarray, goal: float) -
 def _mean_of_known(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the mean of two numbers, elementwise; if only one is known, that one; if none is known, 0."""
     number = np.isfinite(one).astype(int) + np.isfinite(other)
-    mean: np.ndarray = (np.nan_to_num(one) + np.nan_to_num(other)) / np.maximum(number, 1)
-    return mean
+    return (np.nan_to_num(one) + np.nan_to_num(other)) / np.maximum(number, 1)
 
 
 def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time: np.ndarray) -> np.ndarray:

@@ -298,8 +298,7 @@ def table_arrays(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarr
 def _mean_of_held(watts: np.ndarray, held: np.ndarray) -> np.ndarray:
     known: np.ndarray = np.where(np.isfinite(watts) & held, watts, 0.0)
     count = np.maximum((np.isfinite(watts) & held).sum(axis=(1, 2), keepdims=True), 1)
-    mean: np.ndarray = known.sum(axis=(1, 2), keepdims=True) / count
-    return mean
+    return known.sum(axis=(1, 2), keepdims=True) / count
 
 
 def _coefficients(values: np.ndarray) -> np.ndarray:

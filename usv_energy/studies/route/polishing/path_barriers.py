@@ -102,8 +102,7 @@ class PathBarriers:
 
     def _least_distance(self, middle: np.ndarray) -> np.ndarray:
         """Return a lower bound on the distance of middles, (..., N, 2), m: the last known one, less the way moved."""
-        least: np.ndarray = self._known[1] - np.hypot(*np.moveaxis(middle - self._known[0], -1, 0))
-        return least
+        return self._known[1] - np.hypot(*np.moveaxis(middle - self._known[0], -1, 0))
 
     def _nearest(self, begin: np.ndarray, way: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
         """Return the places, from `first` to `last`, at which parts are nearest to a barrier, shape (K,)."""
@@ -183,8 +182,7 @@ class PathBarriers:
         return float(np.max(self._violation(contact), initial=0.0))
 
     def _violation(self, contact: Contact) -> np.ndarray:
-        violation: np.ndarray = (self.clearance - contact.distance) / self.scale
-        return violation
+        return (self.clearance - contact.distance) / self.scale
 
     def _distance_gradient(self, at: np.ndarray) -> np.ndarray:
         """Return the derivative of the distance by the place, shape (K, 2)."""

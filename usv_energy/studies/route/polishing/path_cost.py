@@ -365,8 +365,7 @@ def _span_step(curvature: np.ndarray, pull: np.ndarray, least: np.ndarray, most:
 
 def _inner_gradient(gradient: np.ndarray) -> np.ndarray:
     """Return the derivatives by the inner points, shape (N - 1, 2), from those by the parts' ends, (N, 4)."""
-    inner: np.ndarray = gradient[:-1, 2:] + gradient[1:, :2]
-    return inner
+    return gradient[:-1, 2:] + gradient[1:, :2]
 
 
 def _band(hessian: np.ndarray) -> np.ndarray:

@@ -102,8 +102,7 @@ def closed_points(grid: SearchGrid, problem: RouteProblem, wet: np.ndarray) -> n
     x, y = (part.ravel() for part in grid.lattice.points())
     box, tiny = room_of(problem), 1e-6 * grid.lattice.spacing
     outside = (x < box[0] - tiny) | (y < box[1] - tiny) | (x > box[2] + tiny) | (y > box[3] + tiny)
-    closed: np.ndarray = ~wet | outside | problem.barriers.blocked(x, y)
-    return closed
+    return ~wet | outside | problem.barriers.blocked(x, y)
 
 
 def open_moves(grid: SearchGrid, moves: Moves, closed: np.ndarray, barriers: Barriers) -> np.ndarray:
@@ -181,8 +180,7 @@ class FlowCube(NamedTuple):
     @property
     def wet(self) -> np.ndarray:
         """Which points have a velocity at some time, shape (points,)."""
-        some: np.ndarray = np.isfinite(self.current[:, 0]).any(axis=0)
-        return some
+        return np.isfinite(self.current[:, 0]).any(axis=0)
 
     @property
     def strongest(self) -> np.ndarray:
