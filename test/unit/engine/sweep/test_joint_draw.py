@@ -56,7 +56,7 @@ def test_a_sweep_runs_them_and_keeps_what_was_drawn(files, yaml_file, tmp_path):
     path.write_text(yaml.safe_dump(content))
     sweep = read_sweep(str(path))
     assert sweep.drawn_paths == (LINEAR, QUADRATIC) and sweep.shape == (6,)
-    run_sweep(sweep, tmp_path / 'joint.nc', SweepOptions(chunk=4))
+    run_sweep(sweep, tmp_path / 'joint.nc', SweepOptions(chunk=4, backend='numpy'))
     with open_results(tmp_path / 'joint.nc') as data:
         np.testing.assert_array_equal(data['boat_damping_linear_d11'].values, sweep.drawn(LINEAR, 0, 6))
         assert np.unique(data['energy_total'].values).size == 6
