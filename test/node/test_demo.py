@@ -51,11 +51,9 @@ def test_two_scenarios_give_json_tables_and_files(tmp_path):
 
 
 @pytest.mark.parametrize(('arguments', 'said'), [
-    (['99'], "no scenario named '99'"),
     pytest.param(['1', '--pace', 'fast'], "parameter pace is 'fast'", marks=NEEDS_BAG_WRITER),
     (['1', '--out', '/proc/nothing'], '/proc/nothing: cannot write'),
     (['1', '--json', 'nowhere/x.json'], 'nowhere/x.json: there is no folder nowhere'),
-    (['1', '--frequency', '3'], 'unrecognized arguments'),
 ])
 def test_wrong_input_is_refused(tmp_path, arguments, said):
     status, out, err = run(*arguments, cwd=tmp_path)

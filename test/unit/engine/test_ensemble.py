@@ -60,6 +60,7 @@ def alone(scenario, backend):
 @pytest.mark.parametrize('convention', CONVENTIONS)
 @pytest.mark.parametrize('name', scenario_names())
 def test_the_seven_scenarios_compiled(name, convention):
+    """Plain Python's own figures are held by test/golden."""
     pytest.importorskip('numba')
     assert alone(read_scenario(name).with_options(convention=convention), 'numba') < ONE_PART_IN_1E9
 
