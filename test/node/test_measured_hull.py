@@ -13,7 +13,7 @@ from usv_energy.ros.messages import convert
 from usv_energy.studies.analyze.hull.hull_health import HullState
 from usv_energy_msgs.msg import HullHealth
 
-EFFICIENCY, D11, VOLTS = 1.0, 16.296, 15.0
+D11, VOLTS = 16.296, 15.0
 
 
 def test_the_states_are_those_of_the_message():

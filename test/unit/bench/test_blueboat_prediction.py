@@ -14,7 +14,6 @@ from usv_energy.thrusters.thruster_sheet import read_thruster
 BLUEBOAT = DATA / 'blueboat'
 LOGS = sorted(BLUEBOAT.glob('fixed_*.csv'))
 real = pytest.mark.skipif(not LOGS, reason=f'no logs in {BLUEBOAT} (USV_ENERGY_DATA)')
-KGF = 9.80665
 
 
 @pytest.fixture(scope='module')

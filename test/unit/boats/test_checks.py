@@ -9,7 +9,7 @@ from usv_energy.foils.foil import Foil, Steer, Wash
 from usv_energy.thrusters.thruster import Azimuth
 
 VESSEL = read_boat('lutra_prop').vessel
-INERTIA, DAMPING, LOSSES = VESSEL.inertia, VESSEL.damping, VESSEL.losses
+INERTIA, DAMPING = VESSEL.inertia, VESSEL.damping
 MAP = Losses(1.0, 1.0, np.array([-12.0, 0.0, 12.0]), np.array([40.0, 1.0, 40.0]))
 
 

@@ -26,7 +26,6 @@ from usv_energy.studies.identify.rollout.rollout_windows import residuals, windo
 from usv_energy.studies.identify.rollout.tracks import angles_turned, track_of, turning_parts
 
 FLOW = Flow(0.2, -0.1, -3.0, 1.0)
-WINDS = {'fan', 'sail'}
 
 
 def boat_of(kind, folder, **more):
