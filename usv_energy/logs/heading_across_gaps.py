@@ -25,6 +25,7 @@ SIDED, EXPONENT = 2.0, 2.5        # Standard deviations of 95 %; of the power ov
 SECTOR = math.pi / 12.0          # rad, of courses that are taken for one.
 LEAST_STD = math.radians(0.3)    # Of a block, rad: no drift is steadier.
 TURNED, LEAST_WAY = math.pi / 4.0, 0.05   # rad, by which no boat turns in a second; m of its way in one.
+HIDDEN = 2.0                     # Samples between which a boat goes on where only the stamps have a gap.
 OUTLIER, ROUNDS = 1.5, 6         # Standard deviations from which a block counts less (Huber); rounds of the fit.
 OTHERWISE = 2.0                  # How much further a change is off than its fit says: drifts go by more than its terms.
 # Standard deviations before anything is known: of the step and of the mean drift, rad; of its parts by the cosine and
@@ -189,7 +190,8 @@ def _turns_on_the_spot(change: HeadingChange, rows: np.ndarray, time: np.ndarray
     first = rows[np.searchsorted(time[rows[:at]], time[last] - BLOCK)]
     way = abs(place[last] - place[first]) / max(time[last] - time[first], 1e-9)
     turned = math.remainder(yaw[change.row] - yaw[last] - change.size, math.tau)
-    return abs(turned) > TURNED and bool(abs(place[change.row] - place[last]) < way > LEAST_WAY)
+    hidden = min(HIDDEN * float(np.median(np.diff(time[rows]))), 1.0)
+    return abs(turned) > TURNED and bool(abs(place[change.row] - place[last]) < hidden * way and way > LEAST_WAY)
 
 
 def _fit(drift: np.ndarray, terms: np.ndarray, priors: np.ndarray) -> tuple[float, float]:

@@ -79,6 +79,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 # Notes on headings of which only the course on both sides of a gap tells whether they were set anew.
 IN_GAPS = {'heading_steps_in_gaps': 'steps of the heading in gaps', 'heading_changes_in_gaps': 'heading across gaps'}
+ADDED = 0.33      # Share of what a wrong heading may take away that it may add: beside the course, turns take more.
 WANDERING = 'places that wander'
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
 COUNTED = ('steps', 'samples', 'stretches')
@@ -499,9 +500,14 @@ def _wander_words(share: float) -> str:
 
 def _gaps(evidence: Evidence) -> list[Doubt]:
     """Return the doubts by a heading that was, or may have been, set anew in gaps; a wrong one takes energy away."""
-    return [Doubt(IN_GAPS[note.code], 0.0, note.figures['off_relative'] * evidence.energy,
-                  f'{note.figures["steps"]}, up to {note.figures["largest_deg"]:.3g} deg', 'see the note')
-            for note in evidence.notes if note.code in IN_GAPS]
+    found = []
+    for note in evidence.notes:
+        if note.code in IN_GAPS:
+            off = note.figures['off_relative'] * evidence.energy
+            adds = ADDED * off * (note.code == 'heading_changes_in_gaps')
+            found.append(Doubt(IN_GAPS[note.code], adds, off, f'{note.figures["steps"]}, up to '
+                               f'{note.figures["largest_deg"]:.3g} deg', 'see the note'))
+    return found
 
 
 def _mended(evidence: Evidence) -> list[Doubt]:
