@@ -20,7 +20,14 @@ from usv_energy.physics.dynamics import acceleration
 from usv_energy.physics.elementwise import cos, sin
 from usv_energy.physics.motion import Relative
 from usv_energy.physics.wind import wind_force
-from usv_energy.powering.actuators import Setting, drive_of_setting, limited_setting
+from usv_energy.powering.actuators import (
+    Setting,
+    drive_of_setting,
+    limited_setting,
+    resting_setting,
+    setting_at_once,
+    setting_later,
+)
 from usv_energy.sim.control.control import AT_REST, controlled_setting, slides
 from usv_energy.sim.control.guidance import (
     Leg,
@@ -36,6 +43,7 @@ from usv_energy.sim.control.guidance import (
     tacked_heading,
 )
 from usv_energy.sim.leg_energy import leg_name
+from usv_energy.sim.plants.plant_step import thruster_lags
 from usv_energy.sim.plants.step_limit import LONGEST, fastest_rate
 from usv_energy.sim.scenario import Scenario
 
@@ -73,16 +81,17 @@ def steers_by_rudder(vessel: Vessel) -> bool:
 
 
 def drift_later(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any, Any], wind: tuple[Any, Any],
-                setting: Setting, vessel: Vessel, rate: float) -> Drift:
+                setting: Setting, commanded: Setting, vessel: Vessel, rate: float) -> tuple[Drift, Setting]:
     """
-    Return the Drift at a measurement; floats or arrays.
+    Return the Drift at a measurement and the Setting of the actuators then; floats or arrays.
 
     :param drift: The Drift at the previous measurement.
     :param elapsed: Time since the previous measurement, s.
     :param yaw: Measured, rad (ENU).
     :param velocity: Measured surge, sway, m/s, and yaw rate, rad/s, over ground.
     :param wind: Measured apparent wind, forward and to port, m/s.
-    :param setting: The Setting commanded since then.
+    :param setting: The Setting of the actuators then.
+    :param commanded: The Setting commanded since then, which they follow as the simulator's do.
     :param vessel: The Vessel.
     :param rate: Its `fastest_rate`, 1/s.
 
@@ -90,16 +99,20 @@ def drift_later(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any
         velocity through the water; the set follows as in dead reckoning.
     """
     if not elapsed > 0.0:
-        return drift
+        return drift, setting
     followed = min(elapsed, LONGEST_GAP)
     number = max(1, math.ceil(followed * rate / LONGEST))
-    held, (x, y, n) = limited_setting(setting, vessel), wind_force(*wind, vessel.windage)
-    u_r, v_r = drift.u_r, drift.v_r
+    step = followed / number
+    wanted, lags, (x, y, n) = limited_setting(commanded, vessel), thruster_lags(vessel, step), wind_force(
+        *wind, vessel.windage)
+    setting, u_r, v_r = setting_at_once(setting, wanted, lags.starts), drift.u_r, drift.v_r
     for _ in range(number):
-        force = drive_of_setting(Relative(u_r, v_r, velocity[2], *wind), held, vessel)
+        middle = setting_later(setting, wanted, lags.decays, 0.5 * step, vessel)
+        force = drive_of_setting(Relative(u_r, v_r, velocity[2], *wind), middle, vessel)
         u_dot, v_dot, _ = acceleration(u_r, v_r, velocity[2], (force[0] + x, force[1] + y, force[2] + n), vessel)
-        u_r, v_r = u_r + followed / number * u_dot, v_r + followed / number * v_dot
-    return seen_drift(drift, elapsed, yaw, velocity, (u_r, v_r), vessel)
+        u_r, v_r = u_r + step * u_dot, v_r + step * v_dot
+        setting = setting_later(middle, wanted, lags.decays, 0.5 * step, vessel)
+    return seen_drift(drift, elapsed, yaw, velocity, (u_r, v_r), vessel), setting
 
 
 def seen_drift(drift: Drift, elapsed: float, yaw: Any, velocity: tuple[Any, Any, Any], through: tuple[Any, Any],
@@ -190,6 +203,7 @@ class Autopilot:
         self._rate = float(fastest_rate(vessel)) if self._observes else math.nan    # Of its motion, 1/s.
         self._drift: Drift | None = None if before is None else before._drift    # None: not observed.
         self._commanded: Setting | None = None if before is None else before._commanded
+        self._actuators: Setting = resting_setting(0.0, vessel) if before is None else before._actuators  # Observed.
         self._arrived, self._station = math.nan, NO_FORCE  # Time of arrival where it stays, s; NaN on the way.
         self._helm = helm_of(vessel)
         self.waypoint = 0
@@ -277,8 +291,9 @@ class Autopilot:
         """Return the Drift at a measurement; see `steer`."""
         if self._drift is None or self._commanded is None:
             return first_drift(yaw, velocity)
-        return drift_later(self._drift, elapsed, yaw, velocity, wind, self._commanded, self._scenario.plant.vessel,
-                           self._rate)
+        drift, self._actuators = drift_later(self._drift, elapsed, yaw, velocity, wind, self._actuators,
+                                             self._commanded, self._scenario.plant.vessel, self._rate)
+        return drift
 
     def _update_waypoint(self, time: float, x: float, y: float) -> None:
         """Advance `waypoint` past those that are reached, and whose stay is over."""

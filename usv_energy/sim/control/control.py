@@ -21,7 +21,8 @@ STEADY = 0.4            # (-), wanted least damping ratio of the coupled modes o
 MORE_DAMPING = 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0  # (-), candidates: extra yaw damping over m33 RATE.
 FASTER = 1.0, 1.5, 2.0                                            # (-), candidates: factors on RATE.
 FURTHER = 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0                      # (-), candidates: factors on the lookahead distance.
-MOST_DAMPING = 6.0      # 1/s, largest yaw rate gain over m33; more would be unstable with a control period of 0.1 s.
+MOST_DAMPING = 8.0      # 1/s, largest yaw rate gain over m33; from 10 on a control period of 0.1 s would overcorrect.
+TURN_ABOUT = math.pi    # rad, turned by thrusters that turn all around to push the other way.
 SPEEDS = 0.5, 1.0       # (-), fractions of the fastest speed at which the damping ratios are evaluated.
 SLOW_SWAY = 20.0        # s, time in which sway decays, from which on a boat slides; see `slides`.
 SMALL = 0.1             # m/s and rad/s, sway velocity and yaw rate at which quadratic damping is linearized.
@@ -142,13 +143,12 @@ def slides(vessel: Vessel) -> bool:
 
     Such a boat's velocity over ground keeps its direction while the heading turns, so a crab angle from the measured
     sway leaves the heading loop without stiffness, and the boat weaves. Its drift is observed (`steers_by_water`).
-    Both are evaluated for a small sway at 1 m/s. One whose thrusters turn all around pushes sideways as well as ahead.
+    Both are evaluated for a small sway at 1 m/s.
     """
     inertia, damping = vessel.inertia, vessel.damping
     slow = (damping.d22 + damping.d22_u) * SLOW_SWAY < inertia.m22
     goes_on = damping.d23 + damping.d23_u + inertia.m11 > 0.5 * inertia.m11
-    sideways = any(one.azimuth is not None and one.azimuth.ends is None for one in vessel.thrusters)
-    return bool(slow and goes_on) and vessel.parts is None and not vessel.foils and not sideways
+    return bool(slow and goes_on) and vessel.parts is None and not vessel.foils
 
 
 def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, float]:
@@ -171,12 +171,12 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
     speed_kp = SPEED_RATE * m11
     speed_ki = INTEGRAL_RATE * (speed_kp + surge_slope(speed, vessel.damping))
     all_around = (one.azimuth for one in vessel.thrusters if one.azimuth is not None and one.azimuth.ends is None)
-    turning = min((azimuth.rate for azimuth in all_around), default=math.inf)
+    turning = min((azimuth.rate for azimuth in all_around), default=math.inf)     # rad/s
     best = -math.inf, 0.0, 0.0, ahead
     for far, faster, more in itertools.product(FURTHER, FASTER, MORE_DAMPING):
-        rate = faster * min(RATE, turning)
+        rate = faster * min(RATE, turning / TURN_ABOUT)
         kp, kd = rate * rate * m33, (2.0 * DAMPING + more) * rate * m33
-        if kd > min(MOST_DAMPING, 2.0 * turning) * m33:
+        if kd > min(MOST_DAMPING, turning) * m33:
             continue
         ratio = min(_least_damping(vessel, share * speed, kp, kd, far * ahead) for share in SPEEDS)
         if ratio > best[0]:

@@ -11,7 +11,7 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt, within
 from usv_energy.physics.frames import wrap_angle
 from usv_energy.physics.motion import Relative
-from usv_energy.powering.actuators import thrusters_drive
+from usv_energy.powering.actuators import setting_of_force, thrusters_drive
 from usv_energy.sim.control.control import full_force, heading_moment, wanted_setting
 
 Point = tuple[float, float]
@@ -202,15 +202,19 @@ class Helm(NamedTuple):
     `steerage`: the share of the wanted force that it gives ahead to turn, (-); 0 if it can turn on the spot. `arm`: for
     a boat that turns by the thrust that also drives it, the yaw moment for 1 N ahead at the largest angle, m; else
     None. `most`: for a boat that turns on the spot, the largest yaw moment that leaves it there, N m; else None.
+    `sideways`: 1.0 for a boat that pushes in any direction as it lies, with thrusters that turn all around; else None.
     """
 
     steerage: float
     arm: float | None
     most: Any = None
+    sideways: float | None = None
 
 
 def helm_of(vessel: Vessel) -> Helm:
     """Return the Helm of a boat."""
+    if sum(one.azimuth is not None and one.azimuth.ends is None for one in vessel.thrusters) > 1:
+        return Helm(0.0, None, None, 1.0)
     if len(vessel.thrusters) > 1 and can_turn(vessel._replace(foils=())):
         return Helm(0.0, None, _most_on_the_spot(vessel))
     for thruster in vessel.thrusters:
@@ -246,7 +250,8 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
 
     The wanted force is that of a spring and a damper over ground plus an integral term for current and wind. The boat
     points in the direction of that force, so in a current its bow points against it. If no force is needed, it keeps
-    the ordered heading. A boat that turns on the spot brakes with thrust astern.
+    the ordered heading. A boat that turns on the spot brakes with thrust astern. One that pushes sideways, too, points
+    against current and wind alone: a bow that followed each push would turn it around and around.
 
     :param station: The Station so far, N.
     :param elapsed: Time since the last measurement, s; NaN at the first one.
@@ -271,8 +276,12 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
     wanted_y = station.y + spring * away_y - damper * (u * bow_y + v * bow_x)
     wanted = sqrt(wanted_x * wanted_x + wanted_y * wanted_y)
     needed = wanted > IDLE * full_force(vessel)
-    ahead = wanted_x * bow_x + wanted_y * bow_y
-    if helm.most is None:
+    ahead, sway = wanted_x * bow_x + wanted_y * bow_y, 0.0 * wanted
+    if helm.sideways is not None:
+        against = station.x * station.x + station.y * station.y > (IDLE * full_force(vessel)) ** 2
+        heading = select(against, arctan2(station.y, station.x), ordered_heading)
+        surge, sway = ahead, wanted_y * bow_x - wanted_x * bow_y
+    elif helm.most is None:
         heading = select(needed, arctan2(wanted_y, wanted_x), ordered_heading)
         surge = select(needed, larger(ahead, helm.steerage * wanted), 0.0)
     else:
@@ -288,10 +297,11 @@ def station_setting(station, elapsed, place, ordered_heading, state, at, gains, 
         moment = within(moment, -helm.arm * surge, helm.arm * surge)
     if helm.most is not None:
         moment = within(moment, -helm.most, helm.most)
-    setting = wanted_setting(surge, moment, at, vessel)
-    got = thrusters_drive(at, setting, vessel)[0]
+    setting = setting_of_force((surge, sway, moment), at, vessel)[0]
+    got, aside = thrusters_drive(at, setting, vessel)[:2]
+    aside = 0.0 * got if helm.sideways is None else aside
     learned = INTEGRAL_SHARE * rate
-    next_x = station.x + elapsed * learned * (spring * away_x + got * bow_x - wanted_x)
-    next_y = station.y + elapsed * learned * (spring * away_y + got * bow_y - wanted_y)
+    next_x = station.x + elapsed * learned * (spring * away_x + got * bow_x - aside * bow_y - wanted_x)
+    next_y = station.y + elapsed * learned * (spring * away_y + got * bow_y + aside * bow_x - wanted_y)
     known = elapsed > 0.0
     return Station(select(known, next_x, station.x), select(known, next_y, station.y)), setting

@@ -22,12 +22,14 @@ from usv_energy.sim.control.guidance import IDLE, leg_between
 from usv_energy.sim.plants.plant_step import PlantState, velocity_over_ground
 from usv_energy.studies.mission.corner_runs import (
     LONGEST_STOP,
+    SETTLING_TIME,
     MovingBoats,
     RunResult,
     Steering,
     run_onto_legs,
     run_stops,
     selected_boats,
+    settling_time,
 )
 from usv_energy.studies.plan.steady_motion import SteadyMotion, steady_state
 
@@ -36,7 +38,6 @@ MOST_TOGETHER = 1024  # the same of all missions that are run side by side: 1024
 GROUP_WIDTH = 0.02    # rad, and of the fastest speed: corners that differ by less share a run
 EQUAL = 1e-9          # the same of holds that begin alike but for rounding
 ENDLESS = 1e4         # m: length of a leg that does not end
-SETTLING_TIME = 40.0  # s: on a shorter leg the boat has not settled when the next corner comes
 APPROACH, APPROACH_TIME = 4.0, 100.0    # look-ahead distances, s: on a shorter leg the boat stops beside its line
 MOST_LEGS = 5         # legs that are run through together, at most
 SPEED_STEP = 0.02     # of a speed: the step of the finite difference of power
@@ -118,7 +119,7 @@ def corner_costs(vessel: Vessel, steering: Steering, missions: Sequence[Corners]
     """
     vessel = vessel._replace(sea=None)
     every = Corners(*(np.concatenate(part, axis=-1) for part in zip(*missions)))
-    chain = _chains(every, steering.lookahead or 0.0)
+    chain = _chains(every, steering.lookahead or 0.0, settling_time(vessel))
     short = np.zeros(every.speed.size, dtype=bool)      # Legs on which the boat has not settled when it stops.
     short[chain.legs[-1][chain.to_end]] = True
     with np.errstate(all='ignore'):
@@ -213,9 +214,9 @@ class _Chain(NamedTuple):
     passed: np.ndarray
 
 
-def _chains(corners: Corners, lookahead: float) -> _Chain:
+def _chains(corners: Corners, lookahead: float, settling: float) -> _Chain:
     """Return the chains of a mission: a leg after a short one continues the chain, as the boat has not settled."""
-    short = corners.length < SETTLING_TIME * corners.speed
+    short = corners.length < settling * corners.speed
     chains: list[list[int]] = []
     continues = ~corners.begins & np.roll(short & (corners.hold == 0.0), 1)
     for leg, continued in enumerate(continues.tolist()):

@@ -20,7 +20,14 @@ from usv_energy.physics.motion import Flow, Relative
 from usv_energy.powering.actuators import Setting, limited_setting, setting_at_once, setting_later
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.power import mean_power_rep103
-from usv_energy.sim.control.autopilot import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
+from usv_energy.sim.control.autopilot import (
+    Drift,
+    first_drift,
+    heading_in_drift,
+    leeway_time,
+    seen_drift,
+    steers_by_water,
+)
 from usv_energy.sim.control.control import ControlState, Gains, controlled_setting
 from usv_energy.sim.control.guidance import (
     Leg,
@@ -46,9 +53,11 @@ STEP = 0.25             # s, longest step of a run
 STEP_AT_STOP = 0.1      # s, longest step of a hold, in which the controller often reverses: the simulator's period
 STABILITY_LIMIT = 1.8   # longest step in times of 1 / the boat's fastest rate; the midpoint rule is stable up to 2
 YAW_GAIN_LIMIT = 0.8    # longest step in times of the yaw inertia / the gain of the yaw rate
-MOST_SECONDS = 120.0    # s, of a run onto a leg
+SETTLING_TIME, SLIDING_TIMES = 40.0, 1.5    # s, and times of the leeway of a boat that slides; see `settling_time`
+MOST_SETTLING = 3.0     # settling times of a run onto a leg, at most
 SETTLED = 0.1           # rad and rad/s: a run onto a leg ends within these of the wanted heading and yaw rate,
 NEAR_SPEED = 0.25       # and within this share of the wanted speed,
+NEAR_SWAY = 0.1         # and within this share of it of the observed leeway,
 STEADY, STEADY_FOR = 0.01, 5.0  # or off the heading, by an error that stays within this range, rad, for so long, s
 LONGEST_STOP = 100.0    # s: after that, a boat at a hold is taken to be in its final state
 
@@ -79,6 +88,11 @@ class RunResult(NamedTuple):
     moving: MovingBoats
     time: Any
     energy: np.ndarray
+
+
+def settling_time(vessel: Vessel) -> float:
+    """Return the time after which a boat follows a new leg steadily, s."""
+    return max(SETTLING_TIME, SLIDING_TIMES * leeway_time(vessel))
 
 
 def run_step(vessel: Vessel, gains: Gains) -> float:
@@ -133,16 +147,18 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
             if ended.all():
                 return None
         speed = speeds[ahead_of, lanes]
+        slides: Any = np.False_     # Whether it still slides aside in the water.
         if drift is None:
             heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
             heading, ahead = heading_over_ground(heading, speed, v)
         else:
             drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), (state.u_r, state.v_r),
                                vessel)
-            u = state.u_r
+            u, slides = state.u_r, abs(state.v_r - drift.leeway) > NEAR_SWAY * speed
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         errors.append(wrap_angle(heading - state.yaw))
-        follows = (ahead_of == number - 1) & (abs(state.r) < SETTLED) & (abs(ahead - u) < NEAR_SPEED * speed) & (
+        follows = ~slides & (ahead_of == number - 1) & (abs(state.r) < SETTLED) & (
+            abs(ahead - u) < NEAR_SPEED * speed) & (
             (abs(errors[-1]) < SETTLED) | _is_steady(errors))
         if samples and mission is not None:
             end(~ended & (np.bincount(mission, ~follows)[mission] == 0), samples, state, setting)
@@ -153,7 +169,8 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
                                            steering.gains, vessel)
         return wish
 
-    state, setting, seen = _run(vessel, begin, flow, step, math.ceil(MOST_SECONDS / step) * len(speeds), wanted)
+    most = math.ceil(MOST_SETTLING * settling_time(vessel) / step) * len(speeds)
+    state, setting, seen = _run(vessel, begin, flow, step, most, wanted)
     end(~ended, len(seen) - 1, state, setting)
     passed = np.where(passed < 0, steps, passed)
     energy = _energy(vessel, seen, step, passed)

@@ -75,7 +75,7 @@ def test_a_ferry_whose_thrusters_turn_slowly_stops_turning_after_a_corner():
 
 
 @pytest.mark.parametrize('share', [0.25, None])
-@pytest.mark.parametrize('name', ['lutra_airboat', 'lutra_prop_trial'])
+@pytest.mark.parametrize('name', ['milliampere', 'lutra_airboat', 'lutra_prop_trial'])
 def test_a_boat_that_slides_does_not_weave_in_a_current(name, share):
     """At a quarter of its speed and at full throttle (None); they weaved, the airboat with 1.5 times the power."""
     boat = read_boat(name)

@@ -83,3 +83,14 @@ def test_a_boat_that_arrives_stops_near_its_place_and_does_not_circle_about_it()
     rows = [row for row in run.rows if row.time > run.duration - 50.0]
     assert max(abs(row.motion.r) for row in rows) < 1e-3
     assert max(math.hypot(row.x - 6.0, row.y) for row in rows) < 1.0
+
+
+def test_a_ferry_that_pushes_sideways_lies_in_a_current_and_does_not_spin():
+    """Its bow followed each push, so that it spun and slid around its place by 1.1 m/s, for 2 kW."""
+    place = Waypoint(LocalPlace(30.0, 0.0), 0, hold=120.0)
+    boat = read_boat('milliampere')
+    run = run_scenario(mission_scenario(Itinerary('place', LocalPlace(0.0, 0.0), True, (place,)), boat,
+                                        UniformFlow(0.3, -0.1), UniformFlow(), 1.0).scenario)
+    rows = [row for row in run.rows if row.time > run.duration - 60.0]
+    assert max(math.hypot(row.x - 30.0, row.y) for row in rows) < 1.0
+    assert sum(row.power.total for row in rows) / len(rows) < 100.0
