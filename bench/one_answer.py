@@ -4,7 +4,8 @@ One boat, one answer: top speed and watts of every shipped boat by all ways that
 At 25, 50, 75 and 100 % of the top speed, in calm water, in a current, in wind and in a sea: by boat check, range, map,
 mission and route (steady), by the live graph where there is ROS, by a run at held speed and at full throttle, by sweeps
 compiled and on arrays, and by analyze of the run's own log: by its motion, by its thrusts and by its commands. And
-missions: their estimate against their simulation.
+missions: their estimate against their simulation. A boat whose file has a `caution`, which every command
+repeats, does not count.
 
     ./run bench --only one_answer              the largest difference of each boat and condition
     python3 bench/one_answer.py [BOAT ...]     every answer side by side
@@ -88,6 +89,11 @@ def flow_of(condition: str, top: float) -> Flow:
 def boats() -> list[str]:
     """Return the shipped boats that go under power."""
     return [name for name in names('boats') if read_boat(name).vessel.thrusters]
+
+
+def not_for_energies() -> dict[str, str]:
+    """Return what files say that their numbers are not for; every command repeats it, and they do not count here."""
+    return {name: caution for name in names('boats') if (caution := read_boat(name).caution)}
 
 
 def answers(name: str, condition: str) -> list[Answer]:
@@ -315,8 +321,9 @@ def mission_errors(name: str) -> dict[str, tuple[float, float]]:
 
 def measure(options: Options) -> Result:
     """Return the largest differences of each boat: in each condition, and of its missions."""
-    result = Result('one_answer')
-    for name in boats()[:2] if options.quick else boats():
+    result, cautions = Result('one_answer'), not_for_energies()
+    counted = [name for name in boats() if name not in cautions]
+    for name in counted[:2] if options.quick else counted:
         for condition in CONDITIONS:
             progress(f'  one_answer: {name}, {condition}')
             found = answers(name, condition)
@@ -331,12 +338,16 @@ def measure(options: Options) -> Result:
             result.add(f'{name}_mission_difference_percent', [max(errors)], MISSION)
     result.notes.append('differences from what range says of the same boat at the same speed; mission: the largest '
                         'error in time and energy of five missions against their simulation')
+    result.notes += [f'{name} does not count: {caution}' for name, caution in cautions.items()]
     return result
 
 
 def main() -> None:
     """Print every answer of some boats, or all."""
+    cautions = not_for_energies()
     for name in sys.argv[1:] or boats():
+        if name in cautions:
+            print(json.dumps({'boat': name, 'does_not_count': cautions[name]}), flush=True)
         for condition in CONDITIONS:
             found = answers(name, condition)
             if found:

@@ -1,6 +1,7 @@
 """A boat as its file in config/boats describes it, read and written: `Vessel`, name, hull, battery and more."""
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,7 +35,7 @@ from usv_energy.boats.vessel import (
 )
 from usv_energy.files import checked
 from usv_energy.files.alike import Alike
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import Caution, InputError
 from usv_energy.files.locate import resolve
 from usv_energy.files.parsed_text import parsed_yaml
 from usv_energy.files.text_file import write_text
@@ -63,7 +64,7 @@ class Boat(Alike):
     otherwise. `load_rules`: names of the vessel's loads, and what switches them beside time and speed. `sensors`: on
     board. `hull_sheet`: the parts of its hull as in the file, None without; the vessel's `parts` follow from it.
     `waves`: its added resistance in waves, None if not given. `log_meaning`: the meaning of thrust and heading in the
-    logs that it was identified from, None if not given.
+    logs that it was identified from, None if not given. `caution`: what its numbers are not for, empty if nothing.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Boat(Alike):
     hull_sheet: HullSheet | None = None
     waves: WaveCoefficients | None = None
     log_meaning: LogMeaning | None = None
+    caution: str = ''
 
     def __repr__(self) -> str:
         """Return its name, mass, actuators, battery and file; the fields have all numbers."""
@@ -120,6 +122,7 @@ def read_boat(name: str, beside: Path | None = None, payload: float | None = Non
     :param beside: Folder of the file that names it, for relative paths.
     :param payload: Mass on board, kg, in place of the file's `hull.payload`, at the position in the file.
     :raises InputError: If there is none, or its file is wrong; the message names file, key, value and what is allowed.
+    :warns Caution: Of the file's own `caution`, once a process.
     """
     path = resolve('boats', name, beside)
     refuse_other_file(path, BOAT)
@@ -129,7 +132,10 @@ def read_boat(name: str, beside: Path | None = None, payload: float | None = Non
             raise InputError(f'{path}: a payload of {payload:g} kg cannot be put on a boat that is known by its power '
                              'over speed alone: the table does not say what it costs')
         document['hull'] = {**document.get('hull', {}), 'payload': payload}
-    return boat_from(document, path)
+    boat = boat_from(document, path)
+    if boat.caution:
+        warnings.warn(f'{boat.name}: {boat.caution}', Caution, stacklevel=1)
+    return boat
 
 
 def boat_from(document: dict[str, Any], path: Path) -> Boat:
@@ -180,7 +186,8 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
                 None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
                 tuple(rule for _, rule in loads), sensors, afloat,
-                wave_coefficients_from(plain['waves'], path) if 'waves' in plain else None, meaning_from(document))
+                wave_coefficients_from(plain['waves'], path) if 'waves' in plain else None, meaning_from(document),
+                plain.get('caution', ''))
 
 
 def _damping(plain: dict[str, Any], path: Path) -> Damping:

@@ -17,7 +17,7 @@ from usv_energy.boats.power_curve import PowerCurve
 from usv_energy.files import checked
 from usv_energy.physics.hull_resistance import GRAVITY
 
-LACKS, ASSUMED, CORRECTED = 'lacks', 'assumed', 'corrected'
+CAUTION, LACKS, ASSUMED, CORRECTED = KINDS = 'caution', 'lacks', 'assumed', 'corrected'
 GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words in a source that mark a number as not measured.
 
 NO_BATTERY = 'no battery: neither range nor endurance'
@@ -31,8 +31,8 @@ class Remark(NamedTuple):
     """
     A remark on a boat's file: a sentence without its full stop.
 
-    `kind`: LACKS for missing values; ASSUMED for assumptions; CORRECTED for values by a stated correction without a
-    measurement. `key`: in the file.
+    `kind`: CAUTION for the file's own; LACKS for missing values; ASSUMED for assumptions; CORRECTED for values by a
+    stated correction without a measurement. `key`: in the file.
     """
 
     kind: str
@@ -41,11 +41,13 @@ class Remark(NamedTuple):
 
 
 def remarks_of(boat: Boat) -> list[Remark]:
-    """Return what a boat's file lacks, then what is assumed, then what is corrected."""
+    """Return what a boat's file is not for, then what it lacks, then what is assumed, then what is corrected."""
+    found = [Remark(CAUTION, 'caution', boat.caution)] if boat.caution else []
     if boat.power_curve is not None:
-        return [*_of_curve(boat, boat.power_curve)]
-    found = [*_missing_parts(boat), *_missing_damping(boat), *_of_thrusters(boat), *_of_foils(boat), *_of_sources(boat)]
-    return sorted(found, key=lambda remark: (LACKS, ASSUMED, CORRECTED).index(remark.kind))
+        return [*found, *_of_curve(boat, boat.power_curve)]
+    for part in (_missing_parts, _missing_damping, _of_thrusters, _of_foils, _of_sources):
+        found += part(boat)
+    return sorted(found, key=lambda remark: KINDS.index(remark.kind))
 
 
 def lacks_for_range(boat: Boat) -> str:

@@ -15,7 +15,7 @@ try:
 
     from usv_energy.cli.arguments import ArgumentParser, add_verb, check_inputs_are_kept, guess, on_unraisable
     from usv_energy.cli.help_groups import arrange
-    from usv_energy.files.errors import InputError
+    from usv_energy.files.errors import Caution, InputError
     from usv_energy.files.limits import safe_text
     from usv_energy.files.text_file import check_target
     from usv_energy.physics.compile_notice import notice
@@ -73,6 +73,7 @@ WITHIN = {      # Two words that mean a verb, by that verb: `identify battery`.
     **{verb: f'identify {verb.removeprefix("identify-")}' for verb in VERBS if verb.startswith('identify-')},
     'maneuver': 'run maneuver', 'closure': 'run closure', 'sweep': 'run sweep', 'map': 'range map',
     'overlay': 'compare overlay', 'estimate-mass': 'boat estimate-mass'}
+_plain_warning = warnings.formatwarning
 LIVE = 'live', 'serve', 'monitor', 'hil', 'demo'     # Verbs that show their own progress.
 EXAMPLES = """\
 examples:
@@ -107,6 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not sys.warnoptions:     # What numpy says of the numbers of a file is in no user's words.
             warnings.simplefilter('ignore', RuntimeWarning)
             warnings.filterwarnings('ignore', 'Glyph', UserWarning)     # A name's letter that a picture shows as a box.
+        warnings.formatwarning = _as_said
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -136,6 +138,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _fail(said, 2)
         silence(sys.stdout)
         return _fail(said, 1)
+
+
+def _as_said(message: Warning | str, category: type[Warning], filename: str, lineno: int,
+             line: str | None = None) -> str:
+    """Return a warning as it is shown: one of a file's author without a place in our source."""
+    return f'{PROG}: {message}\n' if category is Caution else _plain_warning(message, category, filename, lineno, line)
 
 
 def _on_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -12,6 +12,10 @@ class InputError(ValueError):
     """Bad input, with a message for its author: file, key, value and what is allowed."""
 
 
+class Caution(UserWarning):
+    """A warning of an input file's own author: what its numbers are not for."""
+
+
 def counted(number: int, thing: str) -> str:
     """Return a number with its noun: `1 gap`, `2 gaps`; only for nouns with a plural in s."""
     return f'{number} {thing}' if number == 1 else f'{number} {thing}s'

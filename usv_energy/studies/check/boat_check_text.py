@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.boat_remarks import ASSUMED, CORRECTED, LACKS, lacks_for_range
+from usv_energy.boats.boat_remarks import ASSUMED, CAUTION, CORRECTED, LACKS, lacks_for_range
 from usv_energy.boats.numbers import BOAT_NUMBERS
 from usv_energy.boats.vessel import Inertia
 from usv_energy.files.checked import read_with_base
@@ -17,7 +17,7 @@ from usv_energy.studies.check.boat_check import BatteryCurve, BoatCheck, Bollard
 from usv_energy.studies.check.turning_circle import DIFFERENCE, MOMENT, THROTTLE, Stop, TurningCircles
 from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS
 
-TITLES = {LACKS: 'What the file leaves out:', ASSUMED: 'What is assumed:',
+TITLES = {CAUTION: 'What it is not for:', LACKS: 'What the file leaves out:', ASSUMED: 'What is assumed:',
           CORRECTED: 'What follows from a correction, not from measurements:'}
 TURNS_SHOWN = (0.1, 0.25, 0.5, 0.75, 1.0)  # shares of TurningCircles that the table shows
 SIGNS = {'minimum': '>=', 'exclusiveMinimum': '>', 'maximum': '<=', 'exclusiveMaximum': '<'}

@@ -403,6 +403,8 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
             yield name, f'{words_of_flow(flow, name)}, the same everywhere and always{at}{more}'
         else:
             yield name, 'none'
+    if boat.caution:
+        yield 'caution', boat.caution
     sea = boat.vessel.sea
     yield 'legs', ('steady motion in water and air; waves, and other ships, cost nothing' if sea is None else
                    'steady motion in water, air and waves; other ships cost nothing')
