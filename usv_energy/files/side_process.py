@@ -7,18 +7,22 @@ block a graph in lockstep, or a route server, for that time.
 
 import contextlib
 import ctypes
+import math
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple, TypeVar
 
+from usv_energy.files.errors import InputError
 from usv_energy.files.work import Progress, end_with
 
 Result = TypeVar('Result')
@@ -26,6 +30,9 @@ Result = TypeVar('Result')
 FINISH_TIMEOUT = 5.0
 # The first words of a program, so that no file beside the user is taken for a library; Python 3.10 has no -P for that.
 SAFE_PATH = 'import sys; sys.path[:] = filter(None, sys.path)'
+
+
+_guards: dict[int, 'SideProcess'] = {}     # Of `guarded`, by the process that has it: a fork starts its own.
 
 
 class StoppedError(Exception):
@@ -152,6 +159,56 @@ class SideProcess(AbstractContextManager['SideProcess']):
         if failure is not None:
             raise failure
         return result
+
+
+def guarded(path: Path, library: str, function: Callable[..., Result], *arguments: Any) -> Result:
+    """
+    Return what a function returns in another process, which a damaged file may end: compiled libraries crash.
+
+    All files that are read so share one process of this one, which keeps what they have open. It is quiet.
+
+    :param path: The file.
+    :param library: What reads it, for errors.
+    :param function: Of a module; it is called in the other process, and should call `limit_work`.
+    :raises InputError: If the process ended, or memory beyond its limit was asked for.
+    """
+    process = _guards.get(os.getpid())
+    if process is None:
+        process = _guards[os.getpid()] = SideProcess(quiet=True)
+    try:
+        return process.call(_called_at, os.getcwd(), function, *arguments).result()
+    except ChildProcessError:
+        _guards.pop(os.getpid()).kill()
+        raise InputError(f'{path}: is damaged: {library} ended the process that read it, perhaps for want of memory or '
+                         'time') from None
+    except MemoryError:
+        raise InputError(f'{path}: its values need more memory than a file of its size should; is it whole?') from None
+
+
+def _called_at(folder: str, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return what a function returns, called in a folder: relative paths mean there what they mean to the caller."""
+    os.chdir(folder)
+    return function(*arguments)
+
+
+def limit_work(memory: int, seconds: float = math.inf) -> None:
+    """
+    Limit the memory of this process on Linux, and its time; other systems do not say how much it has, or know no limit.
+
+    :param memory: Bytes of addresses that it may take beside those that it has.
+    :param seconds: Of processor time that it may take from here on, after which it ends.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    if not os.path.exists('/proc/self/statm'):
+        return
+    with open('/proc/self/statm', encoding='ascii') as file:
+        present = int(file.read().split()[0]) * resource.getpagesize()
+    for limit, wanted in ((resource.RLIMIT_AS, present + memory), (resource.RLIMIT_CPU, time.process_time() + seconds)):
+        most = resource.getrlimit(limit)[1]
+        resource.setrlimit(limit, (most if wanted == math.inf or 0 <= most < wanted else math.ceil(wanted), most))
 
 
 def _status_text(status: int) -> str:

@@ -1,6 +1,8 @@
 """Land and closed areas from a file, as shapes in the world's metres."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +15,9 @@ from usv_energy.files.errors import InputError, counted
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.files.parsed_text import read_json
+from usv_energy.files.side_process import guarded, limit_work
 from usv_energy.files.what_file import LAND, refuse_other_file
+from usv_energy.files.work import cores
 from usv_energy.flow.field import Extent
 from usv_energy.flow.on_earth import WorldFrame
 from usv_energy.missions.formats.documents import (
@@ -37,6 +41,8 @@ LONGEST_EDGE = 0.1      # degrees: a longer edge is cut, because a line straight
 ROOM = 0.05             # margin around the region, as a share of its size
 MOST_CROSSINGS = 10_000     # of a file's edges with one another, and one more for two edges
 PAIRS_AT_ONCE = 2_000_000   # of edges whose boxes meet
+# Of the process that reads by GDAL: memory, in all, for each core and for each byte of the file; and processor time, s.
+MEMORY, CORE_MEMORY, MEMORY_PER_BYTE, SECONDS, BYTES_PER_SECOND = 1 << 30, 1 << 27, 20, 6.0, 1e7
 SAMPLES = 9             # places along each side of the region, which determine its bounds in the file's coordinates
 SPAN = 3.0e6            # m: half the size of the default region
 
@@ -219,12 +225,9 @@ def read_land(path: Path | str, frame: WorldFrame | None, metres: bool = False,
 
 def _read_table(path: Path) -> FileShapes:
     shapely = optional('shapely', 'flow', 'land and closed areas')
-    pyogrio = optional('pyogrio', 'flow', f'{path}: shapefiles and their like (GeoJSON is read without: ogr2ogr)')
-    raw = optional('pyogrio.raw', 'flow', f'{path}: shapefiles and their like')
-    try:
-        about, _, shapes, _ = raw.read(path, columns=[])
-    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
-        raise InputError(f'{path}: cannot be read: {error}') from None
+    if find_spec('pyogrio') is None:    # Only found here: the other process imports it.
+        optional('pyogrio', 'flow', f'{path}: shapefiles and their like (GeoJSON is read without: ogr2ogr)')
+    crs, shapes = guarded(path, 'GDAL', _table, path)
     try:
         geometries = shapely.from_wkb(shapes)
     except shapely.errors.GEOSException as error:
@@ -233,7 +236,21 @@ def _read_table(path: Path) -> FileShapes:
         raise InputError(f'{path}: {missing} of {counted(len(geometries), "shape")} cannot be read: the file is '
                          'damaged, or has rows without a shape; ogr2ogr copies those that have one by '
                          '-where "OGR_GEOMETRY IS NOT NULL"')
-    return FileShapes([shape for shape in geometries if not shape.is_empty], about.get('crs'))
+    return FileShapes([shape for shape in geometries if not shape.is_empty], crs)
+
+
+def _table(path: Path) -> tuple[str | None, np.ndarray]:
+    """Return a file's coordinate system and its shapes as WKB, in the other process: GDAL reads without end."""
+    errors, raw = import_module('pyogrio.errors'), import_module('pyogrio.raw')
+    size = path.stat().st_size
+    limit_work(MEMORY + CORE_MEMORY * cores() + MEMORY_PER_BYTE * size, SECONDS + size / BYTES_PER_SECOND)
+    try:
+        about, _, shapes, _ = raw.read(path, columns=[])
+    except (errors.DataSourceError, errors.DataLayerError, ValueError) as error:
+        raise InputError(f'{path}: cannot be read: {error}') from None
+    except IndexError:
+        raise InputError(f'{path}: cannot be read: it has no layer of shapes') from None
+    return about.get('crs'), np.zeros(0, dtype=object) if shapes is None else shapes
 
 
 def _in_world(shapely: Any, shapes: np.ndarray, placed: FileMap, region: Extent) -> list[Any]:
@@ -282,23 +299,25 @@ def _rings(shapely: Any, shapes: np.ndarray) -> np.ndarray:
 
 def refuse_crossings(shapes: Sequence[Any], source: object) -> None:
     """
-    Refuse shapes whose edges cross one another so often that their repair, or their union, would take gigabytes.
+    Refuse shapes whose edges cross, or whose rings enclose one another, so often that repair or union take minutes.
 
     :param shapes: Geometries of shapely.
     :param source: Where they are from, for the error.
     :raises InputError: If they do.
     """
     shapely = optional('shapely', 'flow', 'land and closed areas')
-    xy, owner = shapely.get_coordinates(_rings(shapely, np.array(shapes, dtype=object)), return_index=True)
+    rings, nested = _rings(shapely, np.array(shapes, dtype=object)), 0
+    for one, _ in _near_pairs(shapely, rings):
+        nested += one.size
+        if nested > PAIRS_AT_ONCE // 2 + 20 * len(rings):
+            raise InputError(f'{source}: so many of its {len(rings)} rings lie within one another that they are no '
+                             'coast')
+    xy, owner = shapely.get_coordinates(rings, return_index=True)
     inside = owner[1:] == owner[:-1]
     begin, end = xy[:-1][inside], xy[1:][inside]
     edges = shapely.linestrings(np.stack([begin, end], axis=1))
-    tree, near, crossings = shapely.STRtree(edges), 0, 0
-    each = min(max(PAIRS_AT_ONCE // max(len(edges), 1), 20), 500)
-    for at in range(0, len(edges), each):
-        one, other = tree.query(edges[at:at + each])
-        one += at
-        one, other = one[one < other], other[one < other]
+    near = crossings = 0
+    for one, other in _near_pairs(shapely, edges):
         near += one.size
         if near <= PAIRS_AT_ONCE + 10 * len(edges):
             crossings += int(np.count_nonzero(_on_both_sides(begin[one], end[one], begin[other], end[other])
@@ -307,6 +326,15 @@ def refuse_crossings(shapes: Sequence[Any], source: object) -> None:
                 continue
         raise InputError(f'{source}: so many of its {len(edges)} edges cross, or lie over one another, that they '
                          'are no coast; an area must go around what is land, without crossing itself or others')
+
+
+def _near_pairs(shapely: Any, shapes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the places of shapes whose boxes meet, the smaller place first, for some of them at a time."""
+    tree, each = shapely.STRtree(shapes), min(max(PAIRS_AT_ONCE // max(len(shapes), 1), 20), 500)
+    for at in range(0, len(shapes), each):
+        one, other = tree.query(shapes[at:at + each])
+        one += at
+        yield one[one < other], other[one < other]
 
 
 def _on_both_sides(begin: np.ndarray, end: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:

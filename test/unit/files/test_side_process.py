@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files import side_process
-from usv_energy.files.side_process import SideProcess
+from usv_energy.files.errors import InputError
+from usv_energy.files.side_process import SideProcess, guarded, limit_work
 
 
 def is_over(process):
@@ -29,6 +30,28 @@ def runs(process):
         return Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()[0] != 'Z'
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def works_without_end():
+    limit_work(1 << 40, 0.0)
+    while True:
+        pass
+
+
+def needs_memory():
+    limit_work(1 << 20)
+    return len(bytes(1 << 30))
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='other systems have no such limits')
+@pytest.mark.parametrize(('work', 'words'), [(works_without_end, 'is damaged: a library ended the process'),
+                                             (needs_memory, 'its values need more memory')])
+def test_what_reads_a_file_of_others_has_limits_of_time_and_memory(tmp_path, monkeypatch, work, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=f'^a.b: {words}'):
+        guarded(Path('a.b'), 'a library', work)
+    assert guarded(Path('a.b'), 'a library', os.getcwd) == str(tmp_path), 'the next one has a process'
+    side_process._guards.pop(os.getpid()).kill()
 
 
 def test_calls_are_done_in_turn_in_one_other_process(tmp_path):

@@ -150,3 +150,25 @@ def test_edges_of_several_shapes_may_cross_so_often_as_coasts_do(tmp_path):
     whole['coordinates'] = [[one] for one in combs(80)]
     with pytest.raises(InputError, match='so many of its 644 edges cross'):
         read_land(written(tmp_path, whole), FRAME)
+
+
+def test_rings_within_rings_are_no_coast(tmp_path):
+    """Their repair takes the time of the square of their number: five seconds for 2500."""
+    def rings(number):
+        return polygon(*(ring(6.15 - side, 46.2 - side, 6.15 + side, 46.2 + side)
+                         for side in 0.01 * (1.0 - np.arange(number) / number)))
+    assert len(read_land(written(tmp_path, rings(10)), FRAME)) == 1
+    with pytest.raises(InputError, match='so many of its 1500 rings lie within one another'):
+        read_land(written(tmp_path, rings(1500)), FRAME)
+
+
+def test_a_table_without_a_layer_or_a_shape_is_refused(tmp_path):
+    pytest.importorskip('pyogrio')
+    (tmp_path / 'a.fgb').write_bytes(b'fgb\x03fgb\x00' + b'\xff' * 500)
+    with pytest.raises(InputError, match=r'a\.fgb: cannot be read: it has no layer of shapes'):
+        read_land(tmp_path / 'a.fgb', FRAME)
+    (tmp_path / 'a.gml').write_text(
+        '<o:FeatureCollection xmlns:o="http://ogr.maptools.org/" xmlns:gml="http://www.opengis.net/gml">'
+        '<gml:featureMember><o:l><o:n>1</o:n></o:l></gml:featureMember></o:FeatureCollection>')
+    with pytest.raises(InputError, match=r'a\.gml: holds no area, line or point'):
+        read_land(tmp_path / 'a.gml', FRAME)

@@ -7,7 +7,6 @@ The other process keeps the files open. This one has their dimensions, attribute
 as they are needed, message by message.
 """
 
-import os
 import warnings
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -18,7 +17,7 @@ import numpy as np
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.optional import optional
-from usv_energy.files.side_process import SideProcess
+from usv_energy.files.side_process import guarded, limit_work
 from usv_energy.flow.field import FlowSource
 from usv_energy.flow.formats import cf
 from usv_energy.flow.formats.netcdf_reader import OPTIONS as CF_OPTIONS
@@ -28,7 +27,6 @@ from usv_energy.flow.readers import Reader, beginning
 MEMORY = 4 << 30    # Bytes of addresses that the other process may take, beside those that it begins with.
 SHAPE = ('Ni', 'Nj', 'jPointsAreConsecutive', 'alternativeRowScanning')
 _opened: dict[str, list[Any]] = {}              # In the other process: the groups of messages of each file.
-_processes: dict[int, SideProcess] = {}         # The other process of each process; a forked worker starts its own.
 
 
 def open_groups(path: Path) -> list[Any]:
@@ -70,16 +68,10 @@ def _lazy(path: Path, group: int, name: str, shape: tuple[int, ...], kind: np.dt
 
 def _answer(path: Path, function: Any, *arguments: Any) -> Any:
     """Return what a function returns in the other process; InputError if it fails, or ends the process."""
-    process = _processes.get(os.getpid())
-    if process is None:
-        process = _processes[os.getpid()] = SideProcess(quiet=True)
     try:
-        return process.call(function, *arguments).result()
-    except ChildProcessError:
-        _processes.pop(os.getpid()).kill()
-        raise InputError(f'{path}: is damaged: ecCodes ended the process that read it') from None
-    except MemoryError:
-        raise InputError(f'{path}: its values need more than {MEMORY >> 30} GB; is it whole?') from None
+        return guarded(path, 'ecCodes', function, *arguments)
+    except InputError:
+        raise
     except Exception as error:  # ecCodes has its own error types.
         reason = ' '.join(str(error).split())
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {reason}') from None
@@ -87,7 +79,7 @@ def _answer(path: Path, function: Any, *arguments: Any) -> Any:
 
 def _headers(path: str) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Open a file in the other process; return each group's variables, those of coordinates with values."""
-    _limit_memory()
+    limit_work(MEMORY)
     return [({str(name): (item.dims, dict(item.attrs), dict(item.encoding), np.asarray(item.values)
                           if name in store.coords else (item.shape, item.dtype))
               for name, item in store.variables.items()}, dict(store.attrs)) for store in _groups(path)]
@@ -105,19 +97,6 @@ def _groups(path: str) -> list[Any]:
 def _values(path: str, group: int, name: str, key: Any) -> np.ndarray:
     """Return a part of a variable, in the other process."""
     return np.asarray(_groups(path)[group].variables[name][key].values)
-
-
-def _limit_memory() -> None:
-    """Limit the memory of this process on Linux; other systems do not say how much it has, or know no limit."""
-    try:
-        import resource
-    except ImportError:
-        return
-    if not os.path.exists('/proc/self/statm'):
-        return
-    with open('/proc/self/statm', encoding='ascii') as file:
-        begin = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (begin + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin', 'level', 'member', 'unit')},

@@ -1,6 +1,7 @@
 """A horizontal plane of a VTK mesh, resampled to a grid, with exact edges of mesh and buildings."""
 
 import math
+import re
 import tempfile
 import threading
 import warnings
@@ -18,6 +19,7 @@ from usv_energy.flow.grids.triangles import inside_walls
 
 MOST_NODES = 4_000_000
 MOST_CHOSEN = 1_000_000  # Most nodes if the spacing is not given.
+PLACE_IN_VTK = re.compile(r'^ERROR: In \S+, line \d+ \w+ \(0x[0-9a-f]+\): ')     # Before the words of an error.
 FILL_LAYERS = 2  # A grid cell at a wall reaches one node beyond it, diagonally two.
 
 Velocity = tuple[np.ndarray, np.ndarray]
@@ -45,7 +47,7 @@ def vtk_errors(path: Path) -> Iterator[None]:
     if isinstance(failure, InputError):
         raise failure
     if events:
-        raise InputError(f'{path}: VTK cannot read it, truncated or damaged: {events[0][-300:]}')
+        raise InputError(f'{path}: VTK cannot read it, truncated or damaged: {PLACE_IN_VTK.sub("", events[0])[:300]}')
     if failure is not None:
         raise InputError(f'{path}: VTK cannot read it: {failure}') from failure
 

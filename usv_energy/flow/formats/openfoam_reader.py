@@ -5,19 +5,37 @@ A plane exported by ParaView to CSV: one row per point with position and velocit
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+from usv_energy.files.side_process import guarded, limit_work
 from usv_energy.files.table import TableRules, read_head, read_table
-from usv_energy.flow.formats.openfoam_plane import KeptSteps, Plane, is_surface, probe, pyvista_for, vtk_errors
+from usv_energy.files.work import cores
+from usv_energy.flow.field import Extent
+from usv_energy.flow.formats.openfoam_plane import (
+    KeptSteps,
+    Plane,
+    Velocity,
+    is_surface,
+    probe,
+    pyvista_for,
+    vtk_errors,
+)
 from usv_energy.flow.grids.grid import GridFlow
+from usv_energy.flow.grids.triangles import inside_walls
 from usv_energy.flow.readers import Reader, beginning
 
 MOST_NODES = 4_000_000
+# Memory of the process that reads by VTK, bytes: in all, for each core, whose threads have their own, and for each byte
+# of the file.
+MEMORY, CORE_MEMORY, MEMORY_PER_BYTE = 1 << 30, 1 << 27, 50
+MOST_KEPT = 4   # Cases and files that it keeps open.
 FARTHEST = 1e9  # m from the origin: a larger coordinate means damage.
 EXPORTED = TableRules(cells='floats')
 MASK = 'vtkValidPointMask'  # ParaView's column for points outside the mesh, whose values are then 0.
@@ -204,16 +222,55 @@ def open_openfoam(path: Path, options: Mapping[str, Any]) -> GridFlow:
         _number(path, options, key)
     if options.get('values', 'points') not in VALUES:
         raise InputError(f'{path}: option values: {options["values"]!r}; allowed: {", ".join(VALUES)}')
-    case = _case_folder(path)
-    if case is not None:
-        return _open_case(path, case, options)
     if is_paraview_csv(path):
         return open_csv(path, options)
-    return _open_vtk(path, options)
+    if find_spec('pyvista') is None:    # Only found here: the other process imports it.
+        pyvista_for(path)
+    opened = guarded(path, 'VTK', _opened, path, options)
+    steps = KeptSteps(lambda step: guarded(path, 'VTK', _step, path, options, step))
+    area = inside_walls(optional('shapely', 'flow', f'{path}: walls in OpenFOAM and VTK'), opened.outline)
+    return GridFlow(opened.x, opened.y, opened.times, steps.load, extent=opened.extent, area=area,
+                    outline=opened.outline, about=opened.about, on_close=steps.close)
 
 
-def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
-    """Return the plane of a case; its steps are resampled at their first use."""
+class _Opened(NamedTuple):
+    """What the other process says of a case or file, which it keeps: `GridFlow` has the rest of the words."""
+
+    x: np.ndarray
+    y: np.ndarray
+    times: np.ndarray
+    extent: Extent
+    outline: list[np.ndarray]
+    about: dict[str, Any]
+
+
+# In the other process: the step of a case or file, of the last few that were opened.
+_kept: dict[tuple[str, str], Callable[[int], Velocity]] = {}
+
+
+def _opened(path: Path, options: Mapping[str, Any]) -> _Opened:
+    """Open a case or a VTK file in the other process."""
+    pyvista_for(path)   # Its libraries do not count below.
+    case = _case_folder(path)
+    parts = [path, *(case or path.with_suffix('')).rglob('*')]     # Those of ParaView lie in a folder of that name.
+    limit_work(MEMORY + CORE_MEMORY * cores() + MEMORY_PER_BYTE * sum(
+        part.stat().st_size for part in parts if part.is_file()))
+    opened, step = _open_vtk(path, options) if case is None else _open_case(path, case, options)
+    while len(_kept) >= MOST_KEPT:
+        _kept.pop(next(iter(_kept)))
+    _kept[str(path), repr(options)] = step
+    return opened
+
+
+def _step(path: Path, options: Mapping[str, Any], step: int) -> Velocity:
+    """Return a step in the other process, which opens the file anew if another file ended the one that had it open."""
+    if (str(path), repr(options)) not in _kept:
+        _opened(path, options)
+    return _kept[str(path), repr(options)](step)
+
+
+def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> tuple[_Opened, Callable[[int], Velocity]]:
+    """Return the plane of a case, and the function of its steps."""
     pyvista = pyvista_for(path)
     entry = path if path.is_file() else min(case.glob('*.foam'), default=case / 'system' / 'controlDict')
     with vtk_errors(path):
@@ -235,16 +292,17 @@ def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
 
     mesh = read(times[0])
     plane = Plane(path, mesh, float(options.get('height', HEIGHT)), options.get('spacing'))
-    steps = KeptSteps(lambda step: plane.resample(path, read(times[step]), field))
-    about = {**_about(path, 'OpenFOAM case', plane, mesh, field, steps, options), 'case_times': available}
+    first = plane.resample(path, mesh, field)
+    about = {**_about(path, 'OpenFOAM case', plane, mesh, field, first, options), 'case_times': available}
     if len(times) < len(available):
         about['notes'].append(f'one of {len(available)} times is used, {times[0]:g}: where the solver is a steady one '
                               'they are iterations, not seconds; option time chooses')
-    return _grid(plane, np.array(times) - times[0], steps, about)
+    opened = _Opened(plane.x, plane.y, np.array(times) - times[0], plane.extent, plane.outline, about)
+    return opened, lambda step: plane.resample(path, read(times[step]), field) if step else first
 
 
-def _open_vtk(path: Path, options: Mapping[str, Any]) -> GridFlow:
-    """Return the plane of a VTK file of a volume or of a plane."""
+def _open_vtk(path: Path, options: Mapping[str, Any]) -> tuple[_Opened, Callable[[int], Velocity]]:
+    """Return the plane of a VTK file of a volume or of a plane, and the function of its one step."""
     pyvista = pyvista_for(path)
     with vtk_errors(path):
         mesh = pyvista.read(str(path))
@@ -260,13 +318,9 @@ def _open_vtk(path: Path, options: Mapping[str, Any]) -> GridFlow:
     elif options.get('values') == 'cells' and field in mesh.point_data:
         mesh.point_data.remove(field)
     plane = Plane(path, mesh, float(options.get('height', HEIGHT)), options.get('spacing'))
-    steps = KeptSteps(lambda _: plane.resample(path, mesh, field))
-    return _grid(plane, np.zeros(1), steps, _about(path, 'VTK', plane, mesh, field, steps, options))
-
-
-def _grid(plane: Plane, times: np.ndarray, steps: KeptSteps, about: dict[str, Any]) -> GridFlow:
-    return GridFlow(plane.x, plane.y, times, steps.load, extent=plane.extent, area=plane.area, outline=plane.outline,
-                    about=about, on_close=steps.close)
+    first = plane.resample(path, mesh, field)
+    return _Opened(plane.x, plane.y, np.zeros(1), plane.extent, plane.outline,
+                   _about(path, 'VTK', plane, mesh, field, first, options)), lambda _: first
 
 
 def _case_folder(path: Path) -> Path | None:
@@ -322,9 +376,9 @@ def _number(path: Path, options: Mapping[str, Any], key: str) -> None:
         raise InputError(f'{path}: option {key}: {value!r}; allowed: {allowed}')
 
 
-def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, steps: KeptSteps,
+def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, first: Velocity,
            options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the description besides the grid; resamples the first step."""
+    """Return the description besides the grid; `first`: the first step, resampled."""
     notes = list(plane.notes)
     if 'height' not in options and not is_surface(mesh):
         notes.append(f'option height is not stated: {plane.height:g} m, where winds are measured; it counts from z = 0')
@@ -334,16 +388,16 @@ def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, steps: Ke
     return {'reader': 'openfoam', 'file': str(path), 'format': form, 'medium': None, 'velocity': field,
             'values': 'points' if field in mesh.point_data else 'cells', 'height_m': plane.height,
             'mesh_cells': int(mesh.n_cells), 'mesh_cells_in_plane': plane.cells,
-            'resampling_rms_m_per_s': _resampling_error(path, mesh, field, plane, steps),
+            'resampling_rms_m_per_s': _resampling_error(path, mesh, field, plane, first),
             'units': {'velocity': 'm/s'}, 'projection': None, 'missing': ['projection', 'start'], 'notes': notes}
 
 
-def _resampling_error(path: Path, mesh: Any, field: str, plane: Plane, steps: KeptSteps) -> float | None:
+def _resampling_error(path: Path, mesh: Any, field: str, plane: Plane, first: Velocity) -> float | None:
     """Return the rms difference between grid and mesh at random points of the plane, m/s."""
     random = np.random.default_rng(0)
     xmin, ymin, xmax, ymax = plane.extent
     x, y = random.uniform(xmin, xmax, 2000), random.uniform(ymin, ymax, 2000)
-    vx, vy, inside = GridFlow(plane.x, plane.y, np.zeros(1), steps.load, area=plane.area).velocity(0.0, x, y)
+    vx, vy, inside = GridFlow(plane.x, plane.y, np.zeros(1), lambda _: first, area=plane.area).velocity(0.0, x, y)
     exact = probe(path, mesh, field, x, y, plane.height)
     inside &= np.isfinite(exact[:, 0])
     if not inside.any():

@@ -5,6 +5,7 @@ Two files (or bands) of one grid for each step, x and y components or speed and 
 """
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -15,7 +16,7 @@ import numpy as np
 
 from usv_energy.earth import FOOT, KILOMETRE_PER_HOUR, KNOT, MILE_PER_HOUR
 from usv_energy.files.errors import InputError
-from usv_energy.files.limits import RASTER_CELLS
+from usv_energy.files.limits import PROJECTION_BYTES, RASTER_CELLS, check_bytes, safe_name
 from usv_energy.files.locate import user_path
 from usv_energy.files.optional import optional
 from usv_energy.flow.grids.grid import GridFlow
@@ -139,6 +140,8 @@ def _ascii_header(path: Path) -> RasterHeader:
     west = found['xllcorner'] if corner else found['xllcenter'] - 0.5 * dx
     south = found['yllcorner'] if corner else found['yllcenter'] - 0.5 * dy
     beside = path.with_suffix('.prj')
+    if beside.is_file():
+        check_bytes(beside, PROJECTION_BYTES, 'a projection')
     projection = beside.read_text(encoding='utf-8', errors='replace').strip() if beside.is_file() else ''
     return RasterHeader('ESRI ASCII', int(found['ncols']), int(found['nrows']), west, south, dx, dy,
                         found.get('nodata_value', -9999.0), 1, projection or None, len(found))
@@ -149,18 +152,24 @@ def _ascii_values(path: Path, header: RasterHeader) -> np.ndarray:
     with open(path, encoding='ascii', errors='replace') as file:
         for _ in range(header.lines):
             file.readline()
-        words = file.read().split()
+        text = file.read()
     wanted = header.rows * header.columns
-    if len(words) != wanted:
+    # A list of words would take six times the memory. At one that is no number numpy warns and ends, or raises.
+    with warnings.catch_warnings():
+        warnings.simplefilter('error', DeprecationWarning)
+        try:
+            values = np.fromstring(text, sep=' ')
+        except (ValueError, DeprecationWarning):
+            values = np.empty(0)
+    if values.size != wanted:
+        words = text.split()
+        wrong = next((at for at, word in enumerate(words) if _float(word) is None), wanted)
+        if wrong < wanted:
+            raise InputError(f'{path}: row {wrong // header.columns + 1}, column {wrong % header.columns + 1}: '
+                             f'{safe_name(words[wrong])!r}; allowed: a number')
         fate = 'truncated' if len(words) < wanted else 'too long'
         raise InputError(f'{path}: {fate}: {len(words)} values; its header says {header.rows} rows of '
                          f'{header.columns}, {wanted}')
-    try:
-        values = np.array(words, dtype=float)
-    except ValueError:
-        wrong = next(at for at, word in enumerate(words) if _float(word) is None)
-        raise InputError(f'{path}: row {wrong // header.columns + 1}, column {wrong % header.columns + 1}: '
-                         f'{words[wrong]!r}; allowed: a number') from None
     return values.reshape(header.rows, header.columns)
 
 
@@ -174,7 +183,7 @@ def _float(word: str) -> float | None:
 def _number(path: Path, key: str, word: str) -> float:
     value = _float(word)
     if value is None or (not math.isfinite(value) and key.lower() != 'nodata_value'):
-        raise InputError(f'{path}: {key}: {word!r}; allowed: a number')
+        raise InputError(f'{path}: {key}: {safe_name(word)!r}; allowed: a number')
     return value
 
 

@@ -323,9 +323,9 @@ def _messages(path: Path) -> Any:
         if is_text_log(file.read(2000)):
             yield from text_messages(path, wanted)
             return
-    library = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log')
+    base: Any = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log').DFReader_binary
 
-    class Reader(library.DFReader_binary):  # type: ignore[misc]
+    class Reader(base):  # type: ignore[misc]
         """Reads times as they are logged: pymavlink's own search for the time of day may read the log twice."""
 
         def init_clock(self) -> None:

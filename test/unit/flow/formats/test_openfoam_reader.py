@@ -169,6 +169,19 @@ def test_a_damaged_vtk_file_is_refused(tmp_path):
         open_openfoam(tmp_path / 'a.vti', {})
 
 
+@pytest.mark.parametrize('cells', ['CELLS 1 5\n4 0 1 2 999999999', 'CELLS 1 5\n1000000 0 1 2 3',
+                                   'CELLS 2000000000 2000000000\n4 0 1 2 3'])
+def test_a_file_that_ends_vtk_or_fills_its_memory_is_refused_in_a_line(tmp_path, capfd, cells):
+    """VTK reads beyond its arrays, or takes 12 GB. What it prints itself, in colours, is not shown."""
+    pytest.importorskip('pyvista')
+    (tmp_path / 'a.vtk').write_text('# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n'
+                                    f'0 0 0 1 0 0 1 1 0 0 1 0\n{cells}\nCELL_TYPES 1\n9\nPOINT_DATA 4\n'
+                                    'VECTORS U float\n' + '1 0 0 ' * 4)
+    with pytest.raises(InputError, match=r'a\.vtk: (is damaged: VTK ended|VTK cannot read it|no cells)'):
+        open_openfoam(tmp_path / 'a.vtk', {})
+    assert capfd.readouterr().err == ''
+
+
 def patch_triangles(name):
     """The triangles of a patch, about the faces' centres, read from the ASCII files without the reader."""
     mesh = DATA / 'windAroundBuildings' / 'constant' / 'polyMesh'
