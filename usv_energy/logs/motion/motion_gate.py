@@ -36,8 +36,10 @@ LEAST_DRIFTS, SLOW, TURN = 5, 0.2, 0.2  # which heading was right, and fewest; m
 COMPARED, SAME_WAY, LEAST_CHANGE, SURE = 60, 0.35, math.radians(12.0), 7.0
 REMEMBERED = 101   # Innovations from which a stream's noise is known,
 LEAST_KNOWN = 10   # and fewest of them; noise is assumed to be no larger than this before: m, rad, m/s.
-REPEATED = 1.5     # A place that is repeated for so many times as long as usual under way is no measurement.
-UNDECIDED = 1.0    # s for which a velocity that drops to 0 is not used, and longer where the places go on.
+REPEATED = 1.5     # A place that is repeated for so many times as long as usual under way is no measurement. It is
+OLD, STEPS = 2.0, 2.0  # named from so many s on, where the boat went so many usual steps meanwhile: no slower receiver.
+UNDECIDED = 1.0    # s for which a velocity that drops to 0 is not used, and longer where the places go on, or are
+SPREAD = 3.0       # noisier: standard deviations that two places are apart by noise at most.
 ASSUMED_PLACE, ASSUMED_YAW, ASSUMED_VELOCITY = 0.5, math.radians(2.0), 0.2
 UNKNOWN = (math.nan, math.nan)
 Triple = tuple[float, float, float]
@@ -61,12 +63,15 @@ class _Series:
         """Whether the last sample waits for a verdict."""
         return self._gate.waits
 
+    @property
+    def noise(self) -> float:
+        """Standard deviation of an innovation in one direction."""
+        return median(self._sizes) / self._ratio if len(self._sizes) >= LEAST_KNOWN else self._assumed
+
     def judge(self, innovation: Sequence[float], allowed: float) -> Verdict:
         """Return the verdict on a sample; `allowed`: its largest innovation without noise."""
-        known = len(self._sizes) >= LEAST_KNOWN
-        noise = median(self._sizes) / self._ratio if known else self._assumed
         waited = self._gate.waits
-        verdict = self._gate.add(innovation, allowed + NOISES * noise)
+        verdict = self._gate.add(innovation, allowed + NOISES * self.noise)
         if verdict.used and not waited:
             self._sizes.append(math.hypot(*innovation))
         return verdict
@@ -76,7 +81,8 @@ class PlaceGate:
     """
     Judges places by the velocities between them, or by the velocity of the last places where there is none.
 
-    `age`: how many times as long as usual the last place has stood still while the velocities take the boat on.
+    `age`: how many times as long as usual the last place has stood still while the velocities take the boat on;
+    `is_old`: whether that is more than a slower receiver, or one with few digits, makes of it; `noise`: of a place, m.
     """
 
     def __init__(self) -> None:
@@ -84,8 +90,14 @@ class PlaceGate:
         self._noise = _Series(OF_PLANE, ASSUMED_PLACE)
         self._recent: deque[tuple[float, float]] = deque(maxlen=NEAR)
         self._spans: deque[float] = deque(maxlen=NEAR)
-        self.age = 0.0
+        self._steps: deque[float] = deque(maxlen=NEAR)
+        self.age, self.is_old = 0.0, False
         self.begin()
+
+    @property
+    def noise(self) -> float:
+        """Return the noise of an innovation, m."""
+        return self._noise.noise
 
     def begin(self) -> None:
         """Forget the last place, as after a gap; steps so far are forgotten, too."""
@@ -115,10 +127,12 @@ class PlaceGate:
 
         Steps that the verdict confirms are in `offset` from then on, m: what to take off the places.
         """
-        self.age = 0.0
+        self.age, self.is_old = 0.0, False
         if place == self._place and not self._noise.waits:  # Held between two fixes: no measurement.
             if self._spans and self._moved_at >= self._time and math.hypot(*self._velocity) > UNDER_WAY:
                 self.age = (time - self._time) / median(self._spans)
+                self.is_old = (self.age > LONGER and time - self._time > OLD and
+                               math.hypot(*self._velocity) * (time - self._time) > STEPS * median(self._steps))
             return Verdict(self.age <= REPEATED)
         before, span = self._place, time - self._time
         way, self._way = self._way, [0.0, 0.0]
@@ -128,6 +142,7 @@ class PlaceGate:
             return Verdict(True)
         self._spans.append(span)
         moved = place[0] - before[0], place[1] - before[1]
+        self._steps.append(math.hypot(*moved))
         if math.isfinite(self._velocity[0]):
             rest, age = time - counted, time - self._moved_at  # The velocities may be older than the place.
             way = [done + rest * speed for done, speed in zip(way, self._velocity)]
@@ -197,15 +212,22 @@ class VelocityGate:
         self._stopped: tuple[float, tuple[float, ...]] | None = None  # When and where it dropped to 0,
         self._farthest = 0.0                                          # and how far the places went since.
 
-    def drops(self, time: float, place: tuple[float, ...]) -> bool:
-        """Return whether a velocity of 0 at a time, s, and a place, m, follows one under way and no stop is seen."""
+    def drops(self, time: float, place: tuple[float, ...], noise: float) -> bool | None:
+        """
+        Return whether a velocity of 0 at a time, s, and a place, m, follows one under way and the places go on.
+
+        None: they do not tell yet; `noise`: of a change of the place, m.
+        """
         if not math.hypot(*self._velocity) > UNDER_WAY:
             return False
         if self._stopped is None:
             self._stopped, self._farthest = (time, place), 0.0
         span = time - self._stopped[0]
         self._farthest = max(self._farthest, math.dist(place, self._stopped[1]))
-        return span < UNDECIDED or self._farthest > UNDER_WAY * span
+        apart = SPREAD * noise if math.isfinite(sum(place)) else 0.0
+        if self._farthest > UNDER_WAY * span + apart:
+            return True
+        return None if span < max(UNDECIDED, apart / UNDER_WAY) else False
 
     def add(self, time: float, velocity: tuple[float, float]) -> bool:
         """Return whether a velocity, m/s, at a time, s, can be the boat's."""
@@ -348,9 +370,11 @@ class MotionGate:
         faults: list[str] = []
         turned_back = self._turns_back(faults)
         u, v, r = velocity
-        if (u, v) == (0.0, 0.0) and self._velocities.drops(time, pose[:2]):
+        goes_on = (u, v) == (0.0, 0.0) and self._velocities.drops(time, pose[:2], self._places.noise)
+        if goes_on is not False:
             u = v = math.nan
-            self._note('velocities not used', 'a velocity of 0 under way', faults)
+            if goes_on:
+                self._note('velocities not used', 'a velocity of 0 under way', faults)
         if math.isfinite(u + v) and not self._velocities.add(time, (u, v)):
             u = v = math.nan
             self._note('velocities not used', 'a velocity that the boat cannot have', faults)
@@ -432,7 +456,7 @@ class MotionGate:
         if verdict.step is not None:
             self._note('position steps', f'a step of the position by {math.hypot(*verdict.step):.3g} m', faults)
         elif not verdict.used:
-            if not 0.0 < self._places.age <= LONGER:
+            if not self._places.age or self._places.is_old:
                 self._note('positions not used', 'a position that stands still under way' if self._places.age else
                            'a position that the boat cannot be at', faults)
             return UNKNOWN

@@ -288,8 +288,11 @@ def _wrong(evidence: Evidence) -> str:
 
 def _impossible(evidence: Evidence) -> str:
     """Return that the motion asks for far more than the thrusters can give; empty if it does not."""
-    energy, thrusters = evidence.analysed.energy, evidence.analysed.boat.vessel.thrusters
-    way, most = energy.distance_through_water, sum(max(one.max_thrust, -one.min_thrust) for one in thrusters)
+    analysed = evidence.analysed
+    energy, thrusters, steps = analysed.energy, analysed.boat.vessel.thrusters, analysed.integral
+    most = sum(max(one.max_thrust, -one.min_thrust) for one in thrusters)
+    turned = float(np.nansum(np.abs(analysed.motion.r[steps.ends]) * steps.durations))
+    way = energy.distance_through_water + turned * max((math.hypot(one.x, one.y) for one in thrusters), default=0.0)
     if way > 0.0 and thrusters and energy.thrust > BEYOND * most * way:
         return (f'the motion asks for {energy.thrust / way:.3g} N of thrust on average, and all thrusters give at most '
                 f'{most:.3g} N: times, places, units or boat are wrong')

@@ -237,6 +237,14 @@ def test_a_thrust_that_no_thruster_has_is_not_to_be_used():
     assert line.startswith('No energy: ') and ' J' not in line and verdict.startswith('Not to be used: the motion')
 
 
+def test_a_boat_that_turns_on_the_spot_asks_for_no_impossible_thrust():
+    """Its thrusters go round it, though it goes nowhere."""
+    time = 0.05 * np.arange(400)
+    log = straight(speed=0.0, r=np.full(400, 0.8), yaw=np.remainder(0.8 * time + math.pi, math.tau) - math.pi)
+    report = log_report(analysed_log(log, BOAT, AnalysisOptions(motion='recorded', **STILL)))
+    assert report.analysed.energy.thrust > 0.0 and 'the motion asks for' not in report.trust.verdict
+
+
 def test_places_alone_may_have_lost_more_the_rarer_they_are():
     """3.6 % of the energy for each second between places, upwards only."""
     log = straight(number=60, period=0.5)
