@@ -295,7 +295,7 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
     over ground less the speed that the other thrusts hold. A stretch of 0 is left out in which the boat, after the time
     that it coasts, goes ahead through the water of just before at DRIVEN of the speed that it was driven at, through
     that of all the log at DRIVEN of the usual one, and as fast over ground as DRIVEN of usual. Where a log begins with
-    0, nothing tells how it went on from there, and 0 stays.
+    0, it is the water of just after, once a boat that was set going has its speed.
     """
     columns, vessel = _columns(log, boat), boat.vessel
     if columns is None or log.known('revolutions') or not log.known('thrust', 'yaw', 'u', 'v') or any(
@@ -322,6 +322,9 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
         before = driven & (since < 0.0) & (since > -BESIDE)
         after = (since > coasts) & (np.arange(len(log)) < end) & np.isfinite(through).all(axis=0)
         just = after & (since < coasts + BESIDE)
+        if begin == 0:                                      # The other way round: at its end it would have sped up.
+            until = log.time - log.time[end - 1]
+            before, just = driven & (until > coasts) & (until < coasts + BESIDE), after & (until > -BESIDE)
         if min(before.sum(), just.sum()) <= LEAST or DRIVEN * own < LEAST_SPEED:
             continue
         near = current[:, just] if told else np.median(water[:, before], axis=1, keepdims=True)

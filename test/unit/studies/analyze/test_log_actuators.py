@@ -121,10 +121,14 @@ def test_thrusts_of_0_of_a_boat_that_coasts_into_a_tide_that_turns_stay(told):
     assert without_silent_thrusts(log, BOAT) is log
 
 
-def test_thrusts_of_0_that_a_log_begins_with_stay():
+def test_thrusts_of_0_that_a_log_begins_with_stay_where_the_boat_is_then_set_going():
+    """It drifts at 0.3 m/s for 30 s, or goes at 1 m/s all along: then the stream of the thrusts began late."""
     thrust = np.where(np.arange(600) < 300, 0.0, 0.5 * DRAG)
-    log = with_thrusts(straight(600, period=0.1), thrust, thrust)
+    u = 0.3 + 0.7 * -np.expm1(-np.maximum(0.1 * np.arange(600) - 30.0, 0.0) / 1.8)
+    log = with_thrusts(straight(600, period=0.1, u=u), thrust, thrust)
     assert without_silent_thrusts(log, BOAT) is log
+    late = without_silent_thrusts(with_thrusts(straight(600, period=0.1), thrust, thrust), BOAT)
+    assert np.isnan(late.thrust[:300]).all() and (late.thrust[300:] == 0.5 * DRAG).all()
 
 
 def test_commands_are_held_and_a_lag_is_put_in():
