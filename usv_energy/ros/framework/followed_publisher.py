@@ -91,6 +91,10 @@ class FollowedPublisher:
         self.is_known = bool(number)
         if not number:
             return True
+        followed = self._followed
+        if followed is not None and len(self._known) == 1 and number - followed.number == 1:
+            followed.take(number, received, data)
+            return True
         publisher = self._publisher_of(number, received, data)
         if publisher is not self._followed and not self._is_next(publisher):
             self._waiting = publisher, data
