@@ -94,15 +94,11 @@ def test_a_run_and_a_sweep_leave_the_flow_within_a_cell_of_the_bank(flow_and_ban
         run_scenario(scenario)
     run_ends = float(re.search(r'y = (-?[\d.]+)', str(left.value)).group(1))
     assert run_ends == pytest.approx(bank, abs=0.5)             # the first place without water that a step asks for
-    cases = cases_of(scenario, 1, current=gridded_flow(flow, EXTENT, SPACING))
-    for backend in ('numba', 'numpy'):
-        if backend == 'numba':
-            pytest.importorskip('numba')
-        results = run_ensemble(cases, backend)
-        assert results.outcome.tolist() == [LEFT_FLOW]
-        # Half a cell beyond the last wet node of its grid, short of it by a step's way at most.
-        assert abs(results.y[0] - bank) < 0.5 * SPACING + 0.1
-        assert abs(results.y[0] - run_ends) < SPACING
+    results = run_ensemble(cases_of(scenario, 1, current=gridded_flow(flow, EXTENT, SPACING)))
+    assert results.outcome.tolist() == [LEFT_FLOW]
+    # Half a cell beyond the last wet node of its grid, short of it by a step's way at most.
+    assert abs(results.y[0] - bank) < 0.5 * SPACING + 0.1
+    assert abs(results.y[0] - run_ends) < SPACING
 
 
 def test_a_file_and_its_grid_have_the_same_velocity_where_both_have_one(flow_and_bank, rng):
