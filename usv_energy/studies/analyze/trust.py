@@ -62,6 +62,7 @@ LOST, LONGEST_LOST = 0.036, 3.0
 OF_COARSE, LONGEST_COARSE = 0.025, 5.0  # Likewise of places in coarse steps, for each s from step to step.
 UNUSUAL = 3.0     # Times a usual current or wind, from which it explains thrusts beyond the limits by their unit.
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
+DRIFTS, IDLE = 0.1, 0.01  # Share of the time in which a boat drifts; of its largest thrust, which is none.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
 UNSURE = 1.0      # Half the width of the interval that noise leaves, as a share of the energy, from which likewise.
 BEYOND = 2.0      # Times what all thrusters give together, from which on a mean thrust is impossible.
@@ -339,12 +340,26 @@ def _flow(evidence: Evidence) -> Doubt | None:
     if explanations := evidence.analysed.explanations:
         name = f'{explanations[0].name}: not said, found from the sway'
     if found := [name for name, source in evidence.analysed.flow_sources.items() if source == FROM_THRUSTS]:
+        still = next((note.figures['energy_still_j'] for note in evidence.notes if 'energy_still_j' in note.figures),
+                     math.nan)
+        if 'wind' in _unknown(evidence) and _drifts(evidence.analysed) and math.isfinite(still):
+            less, more = evidence.energy - low, high - evidence.energy   # The current may stand for leeway.
+            low, high = min(low, still - less), max(high, still + more)
         return _spread(evidence, f'{" and ".join(found)}: not said, found from the thrusts', low, high,
                        f'say it: {", ".join(f"--{name}" for name in found)}')
     energy, turns = evidence.energy, _turning(evidence) * evidence.energy * (1.0 - _share_of_thrusts(evidence))
     below, above = (math.hypot(max(one, 0.0), turns) for one in (energy - low, high - energy))
     return _spread(evidence, name, max(energy - below, 0.0), energy + above, '')._replace(
         advice='say it: --current, --wind')
+
+
+def _drifts(analysed: AnalysedLog) -> bool:
+    """Return whether all thrusters of a log stand still for DRIFTS of the time in which their thrusts are known."""
+    if analysed.actuators is None or not analysed.actuators.known.any():
+        return False
+    idle = [np.abs(given) < IDLE * max(one.max_thrust, -one.min_thrust)
+            for given, one in zip(analysed.actuators.thrusts, analysed.boat.vessel.thrusters) if given is not None]
+    return bool(np.all(idle, axis=0)[analysed.actuators.known].mean() > DRIFTS)
 
 
 def _turning(evidence: Evidence) -> float:

@@ -24,6 +24,7 @@ from usv_energy.studies.analyze.log_actuators import (
     without_silent_thrusts,
 )
 from usv_energy.studies.analyze.log_report import log_report
+from usv_energy.studies.analyze.log_request import analysed_in_current
 from usv_energy.studies.analyze.log_text import log_text
 
 BOAT, RUDDER, FERRY = (read_boat(name) for name in ('lutra_prop', 'lutra_rudder', 'milliampere'))
@@ -324,3 +325,18 @@ def test_notes_say_how_much_is_known_and_which_angles_nobody_tells(in_line):
     foiled = replace(log, foils=('rudder',), foil_angle=np.full((len(log), 1), 0.5))
     found, (note,) = actuators_of(foiled, RUDDER)
     assert note.code == 'foil_angles' and not found.tells_thrusts and found.source == 'angles of foils'
+
+
+@pytest.mark.parametrize('wind', [{}, {'wind_x': 0.0, 'wind_y': 0.0}], ids=['nobody says', 'said'])
+def test_a_drift_in_a_wind_that_nobody_says_leaves_still_water_open_on_one_course(rng, wind):
+    """At 1 m/s by 16.3 N for 60 s; then the thrusters rest, and the boat goes on at 0.3 m/s, by water or wind."""
+    time = 0.2 * np.arange(600)
+    thrust = np.where(time < 60.0, 0.5 * DRAG, 0.0)
+    u = 0.3 + 0.7 * np.exp(-np.maximum(time - 60.0, 0.0) / 1.8) + 0.02 * rng.standard_normal(600)
+    log = straight(600, period=0.2, u=u, yaw=0.5 + 0.01 * rng.standard_normal(600), r=0.01 * rng.standard_normal(600))
+    log = replace(with_thrusts(log, thrust, thrust), **{name: np.full(600, value) for name, value in wind.items()})
+    report = log_report(*analysed_in_current(log, BOAT, AnalysisOptions(motion='recorded')))
+    note, = (note for note in report.notes if 'energy_still_j' in note.figures)
+    doubt = next(one for one in report.trust.doubts if one.name.startswith('current: not said, found from the thrusts'))
+    energy, still = report.analysed.energy.total, note.figures['energy_still_j']
+    assert (energy - doubt.low < still < energy + doubt.high) == (not wind)
