@@ -27,6 +27,7 @@ BASES = 20                      # Files of which each is the base of the one bef
 DIGITS = 18                     # Of a whole number: as many as a stamp in nanoseconds has.
 LARGEST, SMALLEST = 1e15, 1e-30     # Magnitudes of numbers in a file that people write, in SI units; 0 is allowed.
 RASTER_CELLS = 1 << 26       # Of one band of a GeoTIFF.
+NETCDF_VARIABLES = 2000         # A model writes some hundred.
 PROJECTION_BYTES = 1_000_000    # Of a .prj file.
 PART_BYTES = 64 << 20           # Of one part of a file after it is decompressed.
 # What zipfile raises for damaged and encrypted archives, and for unknown compression methods.

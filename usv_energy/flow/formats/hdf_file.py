@@ -7,7 +7,7 @@ import h5py
 
 from usv_energy.files.errors import InputError
 
-MOST_OBJECTS = 100_000      # Groups and data sets of a file.
+MOST_OBJECTS = 10_000       # Groups and data sets of a file.
 HEAP = b'GCOL\x01'          # How a heap of attributes' texts begins.
 HEAPS_WITHIN = 64 << 20     # Bytes at both ends of a file in which heaps are looked for.
 CLAIMED_BYTES, CLAIMED_RATIO = 1 << 30, 1000    # A data set may be as large, or as many times what is stored of it.

@@ -13,6 +13,7 @@ import numpy as np
 
 from usv_energy.earth import LocalPlane, half_turn, metres_per_degree, stretch
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import LOGGED, safe_name
 from usv_energy.flow.formats import cf
 from usv_energy.flow.grids.node_flow import Curvilinear
 
@@ -184,8 +185,8 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
     try:
         dates = xarray.decode_cf(xarray.Dataset(coords={name: time}))[name].values
     except Exception:
-        raise InputError(f'{path}: {name}.units is {units!r}, which is no time that can be decoded; must be as '
-                         f'"hours since 2020-01-01 00:00:00", with days of its calendar, {calendar}') from None
+        raise InputError(f'{path}: {name}.units is {safe_name(units)!r}, which is no time that can be decoded; must be '
+                         f'as "hours since 2020-01-01 00:00:00", with days of its calendar, {calendar}') from None
     return _seconds(dates)
 
 
@@ -215,6 +216,7 @@ def _seconds(dates: np.ndarray) -> tuple[np.ndarray, datetime | None]:
 
 
 MAX_STRETCH = 0.005  # Relative error of distances on the local plane above which to warn.
+FARTHEST_VALUES = {'LON': 720.0, 'LAT': 90.001}  # Of axes, degrees.
 HIGHEST = 85.0  # Degrees of latitude beyond which a plane of east and north metres is not valid.
 FARTHEST = 60.0  # Largest distance of the nearest node from the origin, degrees of longitude.
 HALF = 90.0  # Degrees of longitude from the origin beyond which nodes of grids around the Earth are left out.
@@ -378,6 +380,10 @@ def _axis(store: Any, path: Path, axes: Mapping[str, str], kinds: tuple[str, str
             raise InputError(f'{path}: {axes[kind]} is in {unit or "no unit"}; must be in m or km, or be a longitude '
                              'or latitude in degrees')
         values = values * cf.LENGTH_UNITS[unit]
+    wrong = np.flatnonzero(~(np.abs(values) <= FARTHEST_VALUES.get(kind, LOGGED)))    # Also NaN.
+    if wrong.size:
+        raise InputError(f'{path}: entry {wrong[0]} of {axes[kind]} is {values[wrong[0]]:g}; must be at most '
+                         f'{FARTHEST_VALUES.get(kind, LOGGED):g} in magnitude: the file is damaged')
     return _Axis(axes[kind], kind, values)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.limits import NETCDF_VARIABLES
 from usv_energy.files.optional import optional
 from usv_energy.flow.formats.hdf_file import check_hdf
 from usv_energy.flow.grids.pages import Pages, Shape, Window, page_shape
@@ -47,11 +48,15 @@ def opened_store(path: Path) -> Any:
         if path.is_dir():
             with warnings.catch_warnings():
                 warnings.simplefilter('ignore', RuntimeWarning)  # A store without consolidated metadata is slow.
-                return xarray.open_zarr(path, chunks=None, decode_times=False)
-        return xarray.open_dataset(path, engine='netcdf4', decode_times=False, cache=False)
+                store = xarray.open_zarr(path, chunks=None, decode_times=False)
+        else:
+            store = xarray.open_dataset(path, engine='netcdf4', decode_times=False, cache=False)
     except Exception as error:  # each backend raises different errors
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f'{path}: cannot be read; is the file whole? {reason}') from None
+    if len(store.variables) > NETCDF_VARIABLES:     # xarray's access takes the longer the more there are.
+        raise InputError(f'{path}: has {len(store.variables)} variables; must be at most {NETCDF_VARIABLES}')
+    return store
 
 
 def xarray_for(path: Path) -> Any:

@@ -222,3 +222,18 @@ def test_an_unknown_calendar_is_named(tmp_path):
     data['time'].attrs['calendar'] = 'martian'
     with pytest.raises(InputError, match=r"time\.calendar is 'martian'; must be one of: gregorian_proleptic, "):
         open_flow(written(tmp_path, data))
+
+
+@pytest.mark.parametrize(('places', 'words'), [
+    ((LONGITUDE, np.where(np.arange(LATITUDE.size) == 1, np.nan, LATITUDE)), 'entry 1 of .*lat.* is nan; must be'),
+    ((np.where(np.arange(LONGITUDE.size) == 2, 1e308, LONGITUDE), LATITUDE), r'entry 2 of .*lon.* is 1e\+308')])
+def test_an_axis_with_a_damaged_place_is_refused(tmp_path, places, words):
+    """The row was left out, and the flow of its neighbours stood in its place."""
+    with pytest.raises(InputError, match=words):
+        open_flow(written(tmp_path, dataset(*places)))
+
+
+def test_a_file_of_variables_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr('usv_energy.flow.formats.netcdf_store.NETCDF_VARIABLES', 4)
+    with pytest.raises(InputError, match=r'has \d variables; must be at most 4'):
+        open_flow(written(tmp_path, dataset(LONGITUDE, LATITUDE)))
