@@ -42,7 +42,7 @@ def at_rest(time):
 @pytest.mark.parametrize('name', PRESETS)
 def test_rate_and_delay_are_measured_back(name):
     sensor = read_sensor(name)
-    step = min(0.2, 0.5 / sensor.rate)
+    step = min(0.05, 0.5 / sensor.rate)
     found, came = run_of(sensor, 11, 100.0 if sensor.rate > 20.0 else 2000.0, swinging, step)
     stamps = np.array([reading.stamp for reading in found])
     assert (len(found) - 1) / (stamps[-1] - stamps[0]) == pytest.approx(sensor.rate, rel=0.05)
