@@ -28,8 +28,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser):
-    parser.addoption('--fuzz', type=int, default=100, metavar='N',
-                     help='how many mutated files of each kind the fuzz tests read (default 100)')
+    parser.addoption('--fuzz', type=int, default=200, metavar='N',
+                     help='how many mutated files of each kind the fuzz tests read (default 200)')
 
 
 @pytest.hookimpl(wrapper=True)
