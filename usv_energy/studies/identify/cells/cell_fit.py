@@ -4,7 +4,7 @@ The fit of a cell to its pulses and discharges: resistances over charge, time co
 Identify a battery's cell from measurements, with its errors on discharges that the fit did not use.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -27,13 +27,20 @@ SCALARS = ('capacity', 'fast_time', 'slow_time', 'lag', 'lag_time', 'activation'
 START = {'resistance': 0.12, 'fast_resistance': 0.05, 'slow_resistance': 0.05, 'fast_time': 8.0, 'slow_time': 200.0,
          'lag': 100.0, 'lag_time': 500.0, 'activation': 1500.0, 'pair_activation': 4000.0, 'lag_activation': 3000.0,
          'heat_capacity': 14.0, 'conductance': 0.015}
-# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V. Temperatures then count by what the
-# best fit to them leaves, K: sought by fits that know little of the heat capacity, again while that falls by a share.
+# Scales of the residuals: voltage, V, temperature, K, and voltage at the end, V. Voltages, which tell what heats the
+# cell, and temperatures then count by what the best fit to them leaves: sought by fits that know little of the heat
+# capacity, again while what the temperatures leave falls by a share.
 VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3
+LEAST_VOLTS = 0.003     # V, since resistances are straight between knots.
 LEAST_KELVIN, FALLS, REFITS, FEW = 0.05, 0.7, 4, 12
 PULSES_WEIGH = 4.0  # Weight of all pulses together, in discharges.
 PRIOR, SMOOTH = 0.02, 0.03  # Weights of the deviation of resistances from the start, and of their steps between knots.
-SCALAR_PRIOR = 0.1  # Prior weight of all other numbers except the capacity.
+SCALAR_PRIOR = 0.1  # Prior weight of other numbers except the capacity.
+# Of Arrhenius' constants, more while scales are sought, and of the cooling of a cell in air, 4 to 40 W/(m^2 K), which
+# is known to a factor of 2.
+ACTIVATIONS = 'activation', 'pair_activation', 'lag_activation'
+PRIORS = {**dict.fromkeys(ACTIVATIONS, 0.3), 'conductance': 1.4}
+SEEKING = {**PRIORS, **dict.fromkeys(ACTIVATIONS, 2.0)}
 # Heat capacity of a mass, J/(kg K), and standard deviations of its logarithm: by the mass, by the capacity and the
 # chemistry alone, with neither, and the least, since the heat of reaction, which the cell here has not, is unknown.
 SPECIFIC_HEAT, BY_MASS, BY_CAPACITY, BY_NOTHING, BY_HEAT = 1000.0, 0.08, 0.2, 2.0, 0.05
@@ -88,18 +95,28 @@ class Heat(NamedTuple):
     doubt: float
 
 
+class Scales(NamedTuple):
+    """Standard deviations of the voltages and of the temperatures of a discharge, each counted together: V, K."""
+
+    volts: float
+    kelvin: float
+
+
+SCALES, SOUGHT = Scales(VOLTS, KELVIN), Scales(VOLTS, 0.3)
+
+
 class CellFit(NamedTuple):
     """
     A fitted cell with its uncertainty.
 
     `logarithms` and `errors`: of the fitted numbers, in the order of `names_of_fit`, and their standard errors.
-    `kelvin`: standard deviation by which the temperatures of a discharge counted together, K.
+    `scales`: by which voltages and temperatures of a discharge counted.
     """
 
     cell: Cell
     logarithms: np.ndarray
     errors: np.ndarray
-    kelvin: float = KELVIN
+    scales: Scales = SCALES
 
 
 def names_of_fit() -> list[str]:
@@ -158,24 +175,26 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     from scipy.optimize import least_squares
     start = start_of(base, heat)
 
-    def residuals(logarithms: np.ndarray, kelvin: float = KELVIN, known: Heat | None = heat) -> np.ndarray:
+    def residuals(logarithms: np.ndarray, scales: Scales = SCALES, known: Heat | None = heat,
+                  priors: Mapping[str, float] = PRIORS) -> np.ndarray:
         cell = cell_of(logarithms, base)
-        parts = [part for run in discharges for part in _discharge_residuals(run, cell, kelvin)]
+        parts = [part for run in discharges for part in _discharge_residuals(run, cell, scales)]
         parts += [_pulse_residuals(run, cell, len(pulses)) for run in pulses]
-        return np.concatenate([*parts, *_prior_residuals(logarithms, start, known)])
+        return np.concatenate([*parts, *_prior_residuals(logarithms, start, known, priors)])
 
-    def search(at: np.ndarray, kelvin: float, known: Heat | None, rounds: int) -> Any:
-        return least_squares(residuals, at, x_scale='jac', max_nfev=rounds, ftol=ENOUGH, xtol=ENOUGH,
-                             args=(kelvin, known))
+    def search(at: np.ndarray, rounds: int, *given: Any) -> Any:
+        return least_squares(residuals, at, x_scale='jac', max_nfev=rounds, ftol=ENOUGH, xtol=ENOUGH, args=given)
 
-    at, kelvin, rounds = (start, KELVIN, ROUNDS) if begin is None else (begin.logarithms, begin.kelvin, FEW)
+    at, scales, rounds = (start, SCALES, ROUNDS) if begin is None else (begin.logarithms, begin.scales, FEW)
     if begin is None and heat is not None:
+        before, scales = np.inf, SOUGHT
         for _ in range(REFITS):
-            at, rounds, before = search(at, kelvin, heat._replace(doubt=BY_NOTHING), rounds).x, FEW, kelvin
-            left, kelvin = _kelvin_left(discharges, cell_of(at, base))
+            at, rounds = search(at, rounds, scales, heat._replace(doubt=BY_NOTHING), SEEKING).x, FEW
+            left, scales = _left(discharges, cell_of(at, base))
             if left > FALLS * before:
                 break
-    found = search(at, kelvin, heat, rounds)
+            before = left
+    found = search(at, rounds, scales, heat)
     count = INDEPENDENT * max(len(discharges), 1) + len(pulses)
     variance = max(2.0 * found.cost, 1e-12) * INDEPENDENT / max(count - len(start), 1.0)
     spread = np.linalg.pinv(found.jac.T @ found.jac)
@@ -183,35 +202,38 @@ def fit_cell(pulses: Sequence[CellRun], discharges: Sequence[CellRun], base: Cel
     if heat is not None:    # Of a prior and temperatures that both have their own standard deviations.
         place = SCALARS.index('heat_capacity')
         errors[place] = np.hypot(np.sqrt(spread[place, place]), BY_HEAT)
-    return CellFit(cell_of(found.x, base), found.x, errors, kelvin)
+    return CellFit(cell_of(found.x, base), found.x, errors, scales)
 
 
-def _kelvin_left(discharges: Sequence[CellRun], cell: Cell) -> tuple[float, float]:
+def _left(discharges: Sequence[CellRun], cell: Cell) -> tuple[float, Scales]:
     """
-    Return the error of the temperature, K, root mean square over all discharges, and its standard deviation as one.
+    Return the error of the temperature, K, root mean square over all discharges, and the Scales by what is left.
 
-    An error that goes on from sample to sample counts once, noise as often as there are samples: n (1 - r) / (1 + r)
-    with the correlation r of neighbours. Both are KELVIN if no temperature was measured.
+    An error of the voltage counts once. One of the temperature that goes on from sample to sample does, too, noise as
+    often as there are samples: n (1 - r) / (1 + r) with the correlation r of neighbours. Without temperatures both are
+    KELVIN.
     """
-    squares, alike = [], []
+    squares, alike, volts = [], [], []
     for run in discharges:
+        by_volts, error, _ = _discharge_residuals(run, cell, Scales(1.0, 1.0))
+        volts.append(float(np.sum(by_volts ** 2)))
         if np.isfinite(run.temperature).any():
-            error = _discharge_residuals(run, cell, 1.0)[1]
             squares.append(float(np.sum(error ** 2)))
             correlation = max(float(np.sum(error[1:] * error[:-1])) / max(squares[-1], 1e-12), 0.0)
             alike.append(max(len(error) * (1.0 - correlation) / (1.0 + correlation), 1.0))
+    scale = min(max(float(np.sqrt(np.mean(volts))), LEAST_VOLTS), VOLTS)
     if not squares:
-        return KELVIN, KELVIN
+        return KELVIN, Scales(scale, KELVIN)
     left = float(np.sqrt(np.mean(squares)))
-    return left, min(max(left / np.sqrt(min(alike)), LEAST_KELVIN), KELVIN)
+    return left, Scales(scale, min(max(left / np.sqrt(min(alike)), LEAST_KELVIN), KELVIN))
 
 
-def _discharge_residuals(run: CellRun, cell: Cell, scale: float = KELVIN) -> tuple[np.ndarray, ...]:
+def _discharge_residuals(run: CellRun, cell: Cell, scales: Scales = SCALES) -> tuple[np.ndarray, ...]:
     volts, kelvin, _ = replayed(run, cell)
     weight = np.sqrt(np.gradient(run.time) / max(run.time[-1], 1e-9))
     error = np.clip(volts - run.voltage, -FARTHEST, FARTHEST)
     warmer = np.where(np.isfinite(run.temperature), kelvin - run.temperature, 0.0)
-    return weight * error / VOLTS, weight * warmer / scale, error[-1:] / END_VOLTS
+    return weight * error / scales.volts, weight * warmer / scales.kelvin, error[-1:] / END_VOLTS
 
 
 def _pulse_residuals(run: CellRun, cell: Cell, number: int) -> np.ndarray:
@@ -222,11 +244,12 @@ def _pulse_residuals(run: CellRun, cell: Cell, number: int) -> np.ndarray:
     return np.asarray(error / VOLTS * np.sqrt(PULSES_WEIGH / (number * len(error))))
 
 
-def _prior_residuals(logarithms: np.ndarray, start: np.ndarray, heat: Heat | None = None) -> list[np.ndarray]:
+def _prior_residuals(logarithms: np.ndarray, start: np.ndarray, heat: Heat | None = None,
+                     priors: Mapping[str, float] = PRIORS) -> list[np.ndarray]:
     count = len(SCALARS)
     knots = logarithms[count:].reshape(len(TABLES), -1)
     moved = logarithms - start
-    scalars = SCALAR_PRIOR * moved[:count]
+    scalars = np.array([priors.get(name, SCALAR_PRIOR) for name in SCALARS]) * moved[:count]
     if heat is not None:
         place = SCALARS.index('heat_capacity')
         far = moved[place] / heat.doubt

@@ -11,8 +11,9 @@ from usv_energy.studies.identify.cells.cell_fit import (
     SCALARS,
     TABLES,
     Heat,
+    Scales,
     _discharge_residuals,
-    _kelvin_left,
+    _left,
     _prior_residuals,
     _pulse_residuals,
     cell_of,
@@ -131,9 +132,12 @@ def test_noise_of_temperatures_counts_as_often_as_it_was_read_what_goes_on_once(
     run = CellRun('d', time, 2.0 + 0.0 * time, 3.9 + 0.0 * time, np.full(401, 298.15), 4.1)
     warm = replayed(run, CELL)[1]
     for wrong, one in ((np.ones(401), 1.0), (rng.normal(size=401), 0.05)):
-        left, kelvin = _kelvin_left([run._replace(temperature=warm + np.append(0.0, wrong[1:]))], CELL)
-        assert left == pytest.approx(1.0, rel=0.1) and kelvin == pytest.approx(one, rel=0.2)
-    assert _kelvin_left([run._replace(temperature=np.full(401, np.nan))], CELL) == (KELVIN, KELVIN)
+        left, scales = _left([run._replace(temperature=warm + np.append(0.0, wrong[1:]))], CELL)
+        assert left == pytest.approx(1.0, rel=0.1) and scales.kelvin == pytest.approx(one, rel=0.2)
+    unknown = run._replace(temperature=np.full(401, np.nan), voltage=replayed(run, CELL)[0] - 0.012)
+    assert _left([unknown], CELL) == (KELVIN, pytest.approx(Scales(0.012, KELVIN), rel=0.01))
+    assert [_left([unknown._replace(voltage=unknown.voltage + more)], CELL)[1].volts
+            for more in (0.012, -0.02)] == [0.003, 0.02]
 
 
 def test_a_fit_is_of_all_discharges_pulses_and_priors_at_once(monkeypatch):
