@@ -316,6 +316,15 @@ def expedition(path):
     path.write_text('\n'.join(lines) + '\n')
 
 
+def expedition_of_columns(path):
+    """A log of Expedition (v11.15): columns, days of a spreadsheet, angles from magnetic north, 10 deg east."""
+    day = 25569.0 + BEGIN.timestamp() / 86400.0
+    path.write_text('\n'.join(['!Boat,Utc,BSP,HDG,Lat,Lon,COG,SOG,Mk Lat', '!v11.15.0',
+                               f'0,{day - 1e-5:.6f},,,,,,,47.68', *(
+        f'0,{day + time / 86400.0:.8f},{KNOTS:.4f},80.0,{north:.7f},{east:.7f},80.0,{KNOTS:.4f}'
+        for time, north, east in zip(TIME, LATITUDE, LONGITUDE))]) + '\n')
+
+
 FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'ros.csv': table_of_ros,
          'autopilot.csv': table_of_an_autopilot, 'cockpit.csv': cockpit_variables,
          'rmc.nmea': nmea, 'gga.txt': nmea_of_gga_and_vtg,
@@ -324,5 +333,6 @@ FILES = {'plotter.csv': table_of_a_plotter, 'units.csv': table_without_units, 'r
          'points.kml': kml_of_points, 'track.geojson': geojson, 'points.json': geojson_of_points, 'track.tcx': tcx,
          'ardupilot.log': dataflash_text, 'cockpit.clog': cockpit, 'cockpit.ass': cockpit_subtitles,
          'records.jsonl': json_lines, 'expedition.txt': expedition,
+         'columns.txt': expedition_of_columns,
          'candump.log': candump, 'bus.raw': canboat_raw, 'bus.ebl': ebl,
          'compound.csv': table_of_compounds, 'solution.pos': solution, 'trace.asc': trace, 'analyzer.txt': analyzer}

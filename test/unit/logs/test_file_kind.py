@@ -11,7 +11,7 @@ from usv_energy.logs.file_kind import kind_of
 
 KINDS = {**dict.fromkeys(('candump.log', 'raw', 'ebl', 'asc'), file_kind.NMEA_2000),
          'analyzer.txt': file_kind.RECORDS, 'pos': file_kind.TABLE, 'records.jsonl': file_kind.RECORDS,
-         'expedition.txt': file_kind.RECORDS,
+         'expedition.txt': file_kind.RECORDS, 'columns.txt': file_kind.RECORDS,
          'cockpit.clog': file_kind.RECORDS, 'ass': file_kind.RECORDS, 'csv': file_kind.TABLE,
          'nmea': file_kind.NMEA, 'txt': file_kind.NMEA, 'jsonl': file_kind.SIGNAL_K,
          'alog': file_kind.MOOS, 'log': file_kind.DATAFLASH, **dict.fromkeys(('gpx', 'kml', 'geojson', 'json', 'tcx'),

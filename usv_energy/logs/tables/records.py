@@ -8,6 +8,7 @@ Expedition (numbers of channels with their values).
 """
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from usv_energy.earth import metres_per_degree
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import DOCUMENT_BYTES, check_bytes
 from usv_energy.files.parsed_text import parsed_json
@@ -28,6 +30,7 @@ from usv_energy.logs.tables.column_map import ColumnMap
 from usv_energy.logs.tables.csv_log import log_of_table, seconds_of_texts
 from usv_energy.logs.tables.header_words import meaning_of
 from usv_energy.logs.tables.recognise import log_of_columns, recognised_columns
+from usv_energy.logs.tables.ways import ways_of
 
 NUMBER_WITH_UNIT = re.compile(r'(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s].{0,11})?')
 DEEPEST = 6            # Levels of a record that are looked into.
@@ -40,6 +43,12 @@ SHOWN = re.compile(r'(?m)^Dialogue: [^,\n]*,(\d+):(\d\d):(\d\d\.\d+),(?:[^,\n]*,
 PRINTED = re.compile(r'(?m)^(\d{4}-\d\d-\d\d[T-][\d:.]+Z?) +\d +\d+ +\d+ +(\d{5,6}) [^:\n]*:(.*)$')
 FIELD = re.compile(r'([^=;\s][^=;]{0,99}?) = ([^;]*)')
 EXPEDITION = '!boat,utc,'  # What the log of Expedition, a program of sailing yachts, begins with, in small letters.
+EXPEDITION_ANGLES = ('COG', 'HDG', 'TWD', 'Set')  # Of its channels: all from true north, or all from magnetic.
+LEAST_TURN = math.radians(2.0)  # By which its course must be off the places, in LEAST_TURNS ways or more,
+LEAST_TURNS = 20
+TURN_ERRORS = 5.0      # and by how many standard errors of the middle one.
+NORMAL = 1.4826        # Standard deviation over median absolute deviation of a normal distribution.
+DAYS = 1e9             # Larger times of Expedition are those of Windows, not days.
 OF_CLOCK = ('Time', 'Date')  # Names of texts beside the times of the subtitles.
 AXES = ('x', 'y', 'z', 'data', 'value')  # Names of fields that say nothing without that of their topic.
 VECTOR = re.compile(r'speed|vel|acc|gyro|rate|force|wind|current|mag')  # In the name of a topic that is no place.
@@ -64,8 +73,9 @@ def read_records(path: Path, max_gap: float | None = None, columns: ColumnMap | 
     if columns is None and (messages := _of_analyzer(path, notes)):
         return log_of_topics(messages, path, max_gap, notes)
     table = columns_of_records(path, notes)
+    turned = _to_true_north(table, notes)
     if columns is None:
-        return _log(path, table, max_gap, notes)
+        return _log(path, table, max_gap, notes, takes_map=not turned)
     lacking = next((name for name in columns.names() if name not in table), None)
     if lacking is not None:
         raise InputError(f'{path}: no record has {lacking!r}; there are: {", ".join(map(repr, list(table)[:20]))}')
@@ -278,19 +288,43 @@ def _subtitles(text: str) -> list[Row]:
 
 
 def _of_expedition(lines: list[str]) -> list[Row]:
-    """Return the rows of the own boat, 0: a time, numbers of channels, each with its value; the head names these."""
+    """Return the rows of the own boat, 0: a time and numbers of channels, each with its value, or columns."""
     rows: list[Row] = []
     names: list[str] = []
     channels: dict[str, str] = {}
     for boat, *cells in (line.strip().split(',') for line in lines):
         if boat == '0' and cells:
-            said = {channels.get(channel, ''): value for channel, value in zip(cells[1::2], cells[2::2])}
-            rows.append({'Utc': cells[0], **{name: value for name, value in said.items() if name}})
+            said = zip(map(channels.get, cells[1::2]), cells[2::2]) if channels else zip(names, cells)
+            rows.append({'Utc': cells[0], **{name: value for name, value in said if name and value}})
         elif boat.lower() == '!boat' and cells[:1] == ['Utc']:
             names = cells
         elif boat.lower() == '!boat':
             channels = dict(zip(cells, names))
     return rows
+
+
+def _to_true_north(table: dict[str, np.ndarray], notes: list[Note]) -> bool:
+    """Turn Expedition's angles to true north, where the places tell that its course is of a needle; return whether."""
+    needed = [table.get(name) for name in ('Utc', 'Lat', 'Lon', 'COG')]
+    if any(one is None or one.dtype == object or not np.isfinite(one).any() for one in needed):
+        return False
+    time, latitude, longitude, course = (one for one in needed if one is not None)
+    east, north = metres_per_degree(min(max(float(np.nanmedian(latitude)), -89.0), 89.0))
+    seconds = time * (86400.0 if np.nanmax(time) < DAYS else 1e-7)
+    turns = ways_of(seconds, east * longitude, north * latitude).turns_from(np.radians(90.0 - course))
+    if turns.size < LEAST_TURNS:
+        return False
+    turn = float(np.median(turns))
+    error = NORMAL * float(np.median(np.abs(turns - turn))) / math.sqrt(turns.size)
+    if abs(turn) < max(LEAST_TURN, TURN_ERRORS * error):
+        return False
+    angles = [name for name in EXPEDITION_ANGLES if name in table and table[name].dtype != object]
+    for name in angles:
+        table[name] = (table[name] - math.degrees(turn)) % 360.0
+    notes.append(Note(WARNING, 'magnetic_heading', f'the places go {abs(math.degrees(turn)):.1f} deg to '
+                      f'{"port" if turn > 0.0 else "starboard"} of the course {"COG"!r}, as where it is from magnetic '
+                      f'north: {", ".join(map(repr, angles))} are turned by as much', {'turn_rad': turn}))
+    return True
 
 
 def _is_record(line: str) -> bool:

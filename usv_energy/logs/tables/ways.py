@@ -57,14 +57,16 @@ class Ways(NamedTuple):
         shares = shares[np.isfinite(shares) & (shares > 0.0)]
         return float(np.median(shares)) if shares.size else float('nan')
 
+    def turns_from(self, angle: np.ndarray) -> np.ndarray:
+        """Return how far the ways are to port, rad, of directions from east counter-clockwise, rad, (rows,)."""
+        c, s = self.mean(np.cos(angle)), self.mean(np.sin(angle))
+        turns = np.arctan2(c * self.north - s * self.east, c * self.east + s * self.north)
+        return turns[np.isfinite(c) & ((c != 0.0) | (s != 0.0))]
+
     def fit_of_angle(self, angle: np.ndarray) -> float:
         """Return the mean cosine between directions, rad from east counter-clockwise, (rows,), and the ways."""
-        c, s = self.mean(np.cos(angle)), self.mean(np.sin(angle))
-        length = np.hypot(self.east, self.north) * np.hypot(c, s)
-        with np.errstate(invalid='ignore', divide='ignore'):
-            cosines = (c * self.east + s * self.north) / length
-        cosines = cosines[np.isfinite(cosines)]
-        return float(cosines.mean()) if cosines.size else -1.0
+        turns = self.turns_from(angle)
+        return float(np.cos(turns).mean()) if turns.size else -1.0
 
     def miss_of_velocity(self, east: np.ndarray, north: np.ndarray) -> float:
         """Return by how much velocities, m/s, (rows,), miss the ways, as a share of their speed, root mean square."""

@@ -22,6 +22,18 @@ def test_cockpit_s_texts_with_units_are_numbers(tmp_path):
     np.testing.assert_allclose(log.electrical_power, 33.4)
 
 
+def test_angles_of_expedition_from_magnetic_north_are_turned_as_the_places_say(tmp_path):
+    path = tmp_path / 'a.csv'
+    east_files.expedition_of_columns(path)
+    log = read_log(path)
+    np.testing.assert_allclose(log.yaw, 0.0, atol=1e-4)
+    np.testing.assert_allclose(log.x, east_files.TIME, atol=1e-2)
+    assert next(note for note in log.notes if note.code == 'magnetic_heading').figures['turn_rad'] == pytest.approx(
+        np.radians(-10.0), abs=1e-4)
+    path.write_text(path.read_text().replace(',80.0,', ',89.0,'))    # less than is believed
+    assert 'magnetic_heading' not in [note.code for note in read_log(path).notes]
+
+
 @pytest.mark.parametrize('form', ['text', 'json'])
 def test_what_canboat_s_analyzer_prints_is_read(tmp_path, form):
     path = tmp_path / 'a'
