@@ -2,14 +2,15 @@
 
 import math
 
+import numpy as np
+
 from usv_energy.boats.boat_file import Boat
 from usv_energy.powering.energy import Energy
 from usv_energy.ros.messages.messages import PowerStamped
 from usv_energy.studies.analyze.doubts import (
-    KNOWN_FROM,
     NUMBERS,
     SIDE_FORCE,
-    SLOW,
+    SPEEDS,
     TAKEN_OUT,
     UNSTATED,
     Doubt,
@@ -18,10 +19,12 @@ from usv_energy.studies.analyze.doubts import (
     measured_doubt,
     not_said,
     numbers_doubt,
+    off_by_speed,
     ranked,
     side_force_doubt,
     side_force_share,
     time_doubt,
+    unstated_share,
 )
 from usv_energy.studies.plan.boat_in_sea import read_doubts
 
@@ -36,17 +39,15 @@ class LiveDoubts:
         :param boat: Whose file says which of its numbers have a std.
         """
         self._with_std = len(read_doubts(boat))
-        self._moves = {'current': False, 'wind': False}
-        self._taken_out = self._samples = 0
-        self._powers = self._slow = 0.0
         self._convention = 'rep103'
-        self._measured = True
+        self.restart()
 
     def restart(self) -> None:
         """Begin anew, as with an energy that is reset."""
-        self._moves = dict.fromkeys(self._moves, False)
+        self._moves = {'current': False, 'wind': False}
         self._taken_out = self._samples = 0
-        self._powers = self._slow = 0.0
+        self._powers = self._idle = 0.0
+        self._off = np.zeros(SPEEDS)
         self._measured = True
 
     def add(self, msg: PowerStamped) -> None:
@@ -54,10 +55,11 @@ class LiveDoubts:
         self._samples += 1
         self._convention = msg.convention
         self._measured &= msg.actuators_measured or not math.isfinite(msg.total)
-        if math.isfinite(msg.total):
-            slower = max(1.0 - abs(msg.relative_velocity.linear.x) / KNOWN_FROM, 0.0)
+        speed, idle = msg.relative_velocity.linear.x, msg.static_load + msg.loads
+        if math.isfinite(msg.total + speed):
             self._powers += msg.total
-            self._slow += SLOW * slower * max(msg.total - msg.static_load - msg.loads, 0.0)
+            self._idle += idle
+            self._off += off_by_speed(np.array([speed]), np.array([max(msg.total - idle, 0.0)]))
         self._taken_out += bool(msg.status & PowerStamped.TAKEN_OUT)
         for name, flow in (('current', msg.current_used), ('wind', msg.wind_used)):
             self._moves[name] |= bool(flow.x or flow.y)  # NaN, where nobody told any, counts as an invalid sample.
@@ -82,14 +84,14 @@ class LiveDoubts:
         off = UNSTATED * total
         stated = Doubt(NUMBERS, off, off, f'{self._with_std} with a std in its file',
                        'usv-energy analyze tells their interval') if self._with_std else None
-        slow = self._slow / self._powers if self._powers > 0.0 else 0.0
+        unstated = unstated_share(self._off, self._idle, self._powers)
         thesis = self._convention != 'rep103'
         side = Doubt(SIDE_FORCE, 0.0, 0.0, '-', 'as_published takes it for propulsion') if thesis else (
             side_force_doubt(total, side_force_share(energy)))
         over = modelled / measured - 1.0 if measured > 0.0 else math.nan
         taken = Doubt(TAKEN_OUT, 0.0, 0.0, f'{self._taken_out} of {self._samples} samples',
                       'see the diagnostics of state_adapter') if self._taken_out else None
-        return ranked([flow, numbers_doubt(total, stated, (), slow=slow), side, self._closure(energy),
+        return ranked([flow, numbers_doubt(total, stated, (), unstated), side, self._closure(energy),
                        measured_doubt(total, over, measured),
                        time_doubt(total, energy.duration / whole, 'look at the gaps; max_gap bridges longer ones'),
                        held_flow_doubt(total, energy.stale_duration / energy.duration), taken])

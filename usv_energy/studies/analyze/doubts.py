@@ -8,21 +8,26 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from usv_energy.powering.energy import Energy
 from usv_energy.show.text_table import joules, percent, seconds
 
 WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
 WHOLE = 0.98      # Share of the time that should be integrated.
 HARDER = 1.5      # Of the mean power, at most, in the time that was not.
-# What a boat's file may be off whose numbers have no std, as a share of the energy (95 %): how far the linear and
-# quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
-UNSTATED = 0.028
+# What a boat's file may be off at one speed whose numbers have no std, as a share of the energy (95 %): how far the
+# linear and quadratic drag nearest to another law is from it, and unequal thrusters from equal ones.
+UNSTATED = 0.03
+# Logarithm of the ratio of two speeds at which the drag is off alike (correlation exp(-1/2)), 1 below KNOWN_FROM;
+# steps of it in which speeds are counted, and how many (up to 44 m/s).
+ALIKE, SPEED_STEP, SPEEDS = 0.1, 0.05, 100
 # What is added to that at rest, less with the speed until none is left at KNOWN_FROM, m/s: a drag that was found from
 # there on is off so far below it (95 % of 800 drawn cubic drags: 10 % at 0.2 m/s, 17 % at 0.1 m/s).
 SLOW, KNOWN_FROM = 0.22, 0.3
 # The same where the power is that of the log's own thrusts, whose closure is a doubt of its own; and where the current
 # was found from them as it changes: it follows an error of the drag from leg to leg.
-OF_THRUSTS, LEG_BY_LEG = 0.008, 0.015
+OF_THRUSTS, LEG_BY_LEG = 0.006, 0.014
 ASIDE = 1.5       # Error of the energy over the share of a side force that a wrong heading, flow or drag leaves.
 SIDEWAYS = 0.05   # Share of the thrust energy from which to report the side force.
 CLOSED = 0.10     # Share of the thrusters' own work that the model may miss before a closer look,
@@ -68,23 +73,49 @@ def not_said(media: Sequence[str]) -> str:
     return f'{" and ".join(media)}: not said, taken as still'
 
 
-def numbers_doubt(energy: float, found: Doubt | None, without_std: Sequence[str], by_thrusts: float = 0.0,
-                  slow: float = 0.0, leg_by_leg: bool = False) -> Doubt:
+def drag_off(speed: np.ndarray) -> np.ndarray:
+    """Return what a drag without std may be off at speeds, m/s, as a share of it (95 %)."""
+    return UNSTATED + SLOW * np.maximum(1.0 - np.abs(speed) / KNOWN_FROM, 0.0)
+
+
+def off_by_speed(speed: np.ndarray, driven: np.ndarray) -> np.ndarray:
+    """Return what energies that move a boat may be off at their speeds, m/s, by a drag without std, J, (SPEEDS,)."""
+    step = np.round(np.log(np.maximum(np.abs(speed) / KNOWN_FROM, 1.0)) / SPEED_STEP)
+    return np.bincount(np.minimum(step, SPEEDS - 1).astype(int), drag_off(speed) * driven, SPEEDS)
+
+
+def unstated_share(off: np.ndarray, idle: float, energy: float) -> float:
     """
-    Return the doubt by the boat's numbers: those with a std; UNSTATED, OF_THRUSTS or LEG_BY_LEG for all others.
+    Return what an energy may be off by a boat's numbers without std, as a share of it, (-).
+
+    The drag is off at each speed by a share of its own, alike at speeds that are ALIKE: over many, these errors average.
+
+    :param off: As of `off_by_speed`, J.
+    :param idle: What of the energy does not move the boat, J.
+    :param energy: All of it, J.
+    """
+    steps = SPEED_STEP / ALIKE * np.arange(SPEEDS)
+    of_drag = math.sqrt(float(off @ np.exp(-0.5 * (steps[:, None] - steps) ** 2) @ off))
+    return (of_drag + UNSTATED * idle) / energy if energy > 0.0 else UNSTATED
+
+
+def numbers_doubt(energy: float, found: Doubt | None, without_std: Sequence[str], unstated: float = UNSTATED,
+                  by_thrusts: float = 0.0, leg_by_leg: bool = False) -> Doubt:
+    """
+    Return the doubt by the boat's numbers: those with a std; all others by a share of the energy.
 
     :param energy: J.
     :param found: By the numbers with a std; None where no number has one.
     :param without_std: Paths of those that have none.
-    :param by_thrusts: Share of the time whose power is that of the log's own thrusts, (-).
-    :param slow: What is added for speeds at which a drag without std is known less, as a share of the energy, (-).
-    :param leg_by_leg: Whether these thrusts tell the current as it changes, too.
+    :param unstated: What these are off where the drag is one of them, as of `unstated_share`, (-).
+    :param by_thrusts: Share of the time whose power is that of the log's own thrusts, (-): OF_THRUSTS there.
+    :param leg_by_leg: Whether these thrusts tell the current as it changes, too: LEG_BY_LEG.
     """
-    slow = slow if found is None or any(path.startswith('damping') for path in without_std) else 0.0
-    share = UNSTATED + slow + by_thrusts * ((LEG_BY_LEG if leg_by_leg else OF_THRUSTS) - UNSTATED - slow)
+    share = unstated if found is None or any(path.startswith('damping') for path in without_std) else UNSTATED
+    share += by_thrusts * ((LEG_BY_LEG if leg_by_leg else OF_THRUSTS) - share)
     off = share * energy
     if found is None:
-        where = f' at speeds below {KNOWN_FROM:g} m/s' if slow > UNSTATED else ''
+        where = f' at speeds below {KNOWN_FROM:g} m/s' if share > 2.0 * UNSTATED else ''
         return Doubt(NUMBERS, off, off, f'taken as right to {100.0 * share:.2g} %{where}',
                      'no std in its file: usv-energy identify')
     if not without_std:

@@ -135,18 +135,31 @@ def flow_interval(analysed: AnalysedLog) -> Interval | None:
     own = _energy_of_boat(_some_steps(analysed), analysed, analysed.boat)
     if not own > 0.0:
         return None
-    rng = np.random.default_rng(SEED)
     mean, covariance, single = analysed.open_flow[:3]
     scale = analysed.energy.total / own
     if holds_place(analysed):
         mean, covariance = single[0], np.diag(np.where(np.diag(covariance) > 0.0, PRIOR[:FLOWS] ** 2, 0.0))
         scale = 1.0
-    flows = rng.multivariate_normal(mean, covariance, FLOWS_DRAWN, method='eigh')
+    variances, ways = np.linalg.eigh(covariance)
+    flows = mean + even_normal(FLOWS_DRAWN, FLOWS) * np.sqrt(np.maximum(variances, 0.0)) @ ways.T
     drawn, alone = ([_energy_of_boat(_some_steps(analysed, more=flow), analysed, analysed.boat) for flow in some]
                     for some in (flows, single))
-    low, high = np.percentile([one for one in drawn if math.isfinite(one)], ENDS)
+    low, high = np.percentile([one for one in drawn if math.isfinite(one)], ENDS, method='hazen')
     alone = [one for one in (*alone, own) if math.isfinite(one)]
     return Interval(scale * min(float(low), *alone), scale * max(float(high), *alone))
+
+
+def even_normal(number: int, dimensions: int) -> np.ndarray:
+    """
+    Return standard normal numbers, shape (number, dimensions), whose distribution in each dimension is exact.
+
+    Few drawn freely are not: of 60 the middle 95 % reach from 1.3 to 2.4 standard deviations. They are one of each of as
+    many equal shares, in any order (McKay, Beckman and Conover 1979, Technometrics 21, 239: Latin hypercube).
+    """
+    from scipy.special import ndtri
+    shares = np.tile((np.arange(number) + 0.5)[:, None] / number, dimensions)
+    normal: np.ndarray = ndtri(np.random.default_rng(SEED).permuted(shares, axis=0))
+    return normal
 
 
 def holds_place(analysed: AnalysedLog) -> bool:

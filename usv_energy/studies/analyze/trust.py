@@ -22,11 +22,9 @@ from usv_energy.studies.analyze.current.flow_along_log import ASSUMED_STILL, EST
 from usv_energy.studies.analyze.current.unknown_flow import PRIOR
 from usv_energy.studies.analyze.doubts import (
     CLOSED,
-    KNOWN_FROM,
     NUMBERS,
     RESIDUAL,
     SIDE_FORCE,
-    SLOW,
     WIDE,
     Doubt,
     closure_doubt,
@@ -35,9 +33,11 @@ from usv_energy.studies.analyze.doubts import (
     measured_doubt,
     not_said,
     numbers_doubt,
+    off_by_speed,
     ranked,
     side_force_doubt,
     time_doubt,
+    unstated_share,
 )
 from usv_energy.studies.analyze.log_interval import (
     WANDER_SPAN,
@@ -399,17 +399,17 @@ def _numbers(evidence: Evidence) -> Doubt:
     found = None if interval is None else _spread(evidence, NUMBERS, interval.low, interval.high,
                                                   'identify it from more logs: usv-energy identify')
     left = evidence.analysed.open_flow
-    return numbers_doubt(evidence.energy, found, evidence.without_std, _share_of_thrusts(evidence),
-                         _slow(evidence.analysed), left is not None and left.leg_by_leg)
+    return numbers_doubt(evidence.energy, found, evidence.without_std, _unstated(evidence.analysed),
+                         _share_of_thrusts(evidence), left is not None and left.leg_by_leg)
 
 
-def _slow(analysed: AnalysedLog) -> float:
-    """Return what speeds below KNOWN_FROM add to the doubt by the drag, as a share of the energy, (-)."""
-    power, steps, energy = analysed.power, analysed.integral, analysed.energy.total
-    slower = np.maximum(1.0 - np.abs(power.u_r) / KNOWN_FROM, 0.0)
-    driven = slower * np.maximum(power.total - power.static_load - power.loads, 0.0)
-    of_slow = float(np.nansum(driven[steps.ends] * steps.durations))
-    return SLOW * of_slow / energy if energy > 0.0 else 0.0
+def _unstated(analysed: AnalysedLog) -> float:
+    """Return what the energy may be off by numbers of the boat without std, as a share of it, (-)."""
+    power, ends, durations = analysed.power, analysed.integral.ends, analysed.integral.durations
+    driven = np.maximum(power.total - power.static_load - power.loads, 0.0)[ends] * durations
+    known = np.isfinite(driven + power.u_r[ends])
+    idle = analysed.energy.static_load + analysed.energy.loads
+    return unstated_share(off_by_speed(power.u_r[ends][known], driven[known]), idle, analysed.energy.total)
 
 
 def _closure(evidence: Evidence) -> Doubt | None:

@@ -15,7 +15,16 @@ from usv_energy.logs.quality import checked_log
 from usv_energy.physics.motion import Flow
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
-from usv_energy.studies.analyze.doubts import KNOWN_FROM, MEASURED, SLOW, UNSTATED, closure_doubt, numbers_doubt
+from usv_energy.studies.analyze.doubts import (
+    KNOWN_FROM,
+    MEASURED,
+    SLOW,
+    UNSTATED,
+    closure_doubt,
+    numbers_doubt,
+    off_by_speed,
+    unstated_share,
+)
 from usv_energy.studies.analyze.log_interval import Interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 from usv_energy.studies.analyze.log_text import log_text
@@ -90,7 +99,7 @@ def test_independent_doubts_add_as_squares(report):
 def test_a_boat_without_std_is_right_to_a_stated_share(report):
     doubt = doubts_of(report)['numbers of the boat']
     total = report.analysed.energy.total
-    assert (doubt.low, doubt.high) == (UNSTATED * total, UNSTATED * total)
+    assert (doubt.low, doubt.high) == pytest.approx((UNSTATED * total, UNSTATED * total))
     assert f'{100 * UNSTATED:.2g} %' in doubt.amount and 'identify' in doubt.advice
     some = report._replace(parameters=Interval(total, total), without_std=('damping.linear.d11',))
     doubt = doubts_of(some)['numbers of the boat']
@@ -207,10 +216,10 @@ def test_the_worst_doubt_shows_the_width_that_it_is_ranked_by():
     assert doubt.amount == f'{-100.0 * doubt.low / total:+.1f} % to {100.0 * doubt.high / total:+.1f} % (95 %)'
 
 
-@pytest.mark.parametrize(('by_thrusts', 'leg_by_leg', 'off'), [(0.0, False, 2.8), (1.0, False, 0.8), (1.0, True, 1.5),
-                                                               (0.5, True, 2.15)])
+@pytest.mark.parametrize(('by_thrusts', 'leg_by_leg', 'off'), [(0.0, False, 3.0), (1.0, False, 0.8), (1.0, True, 1.5),
+                                                               (0.5, True, 2.25)])
 def test_an_energy_by_thrusts_hangs_on_the_drag_where_its_current_goes_from_leg_to_leg(by_thrusts, leg_by_leg, off):
-    doubt = numbers_doubt(100.0, None, (), by_thrusts, 0.0, leg_by_leg)
+    doubt = numbers_doubt(100.0, None, (), UNSTATED, by_thrusts, leg_by_leg)
     assert (doubt.low, doubt.high) == pytest.approx((off, off))
 
 
@@ -302,6 +311,16 @@ def test_a_drag_without_std_is_known_less_at_slow_speeds(speed):
     more = SLOW * max(1.0 - speed / KNOWN_FROM, 0.0) * driven
     assert doubt.high == pytest.approx(UNSTATED * energy.total + more, rel=1e-6)
     assert ('at speeds below 0.3 m/s' in doubt.amount) == (more > UNSTATED * energy.total)
+
+
+@pytest.mark.parametrize(('speeds', 'share'), [((1.0, 1.0, 1.0), 1.0), ((0.5, 1.0, 2.0), 1.0 / math.sqrt(3.0)),
+                                               ((0.0, 0.0, 0.0), 1.0 + SLOW / UNSTATED)])
+def test_errors_of_a_drag_at_unlike_speeds_average_out(speeds, share):
+    """Three that have nothing to do with each other: the sum of their squares. Loads have no speed, and stay as they are."""
+    off = off_by_speed(np.array(speeds), np.full(3, 10.0))
+    assert unstated_share(off, 0.0, 30.0) == pytest.approx(share * UNSTATED)
+    assert unstated_share(off, 30.0, 60.0) == pytest.approx(0.5 * (1.0 + share) * UNSTATED)
+    assert unstated_share(0.0 * off, 0.0, 0.0) == UNSTATED
 
 
 @pytest.mark.parametrize(('factor', 'low', 'high'), [(0.96, 0.0, 0.08), (1.04, 0.08, 0.0)])

@@ -25,8 +25,8 @@ from usv_energy.physics.wind import wind_force
 from usv_energy.studies.analyze.analysed_log import AnalysedLog, analysed_log, thrusts_of
 from usv_energy.studies.analyze.current.flow_along_log import ALLOCATED, ASSUMED_STILL, AUTO, AnalysisOptions
 from usv_energy.studies.analyze.current.unknown_flow import ALONG, FLOWS, OF_DRAG, OpenFlow
-from usv_energy.studies.analyze.doubts import KNOWN_FROM, SLOW, UNSTATED
-from usv_energy.studies.analyze.log_interval import BOATS, SEED, scale_std
+from usv_energy.studies.analyze.doubts import drag_off
+from usv_energy.studies.analyze.log_interval import BOATS, even_normal, scale_std
 from usv_energy.studies.analyze.thrust_mismatch import PROBE
 from usv_energy.studies.plan.boat_in_sea import drawn_boats, read_doubts
 from usv_energy.thrusters.drive import hull_force
@@ -194,10 +194,11 @@ def open_beside(estimate: CurrentEstimate, analysed: AnalysedLog) -> OpenFlow:
     :param analysed: The log in it.
     """
     wind = (0.0, 0.0) if estimate.wind is None else estimate.wind[2:]
-    stds = (estimate.std_x, estimate.std_y) if estimate.on_one_course else estimate.stds
+    legs = not estimate.on_one_course
+    stds = estimate.stds if legs else (estimate.std_x, estimate.std_y)
     covariance = np.diag(np.array([*stds, *wind]) ** 2)
-    left = OpenFlow(np.zeros(FLOWS), covariance, np.zeros((1, FLOWS)), leg_by_leg=estimate.knots.size > 1)
-    if not estimate.on_one_course:
+    left = OpenFlow(np.zeros(FLOWS), covariance, np.zeros((1, FLOWS)), leg_by_leg=legs and estimate.knots.size > 1)
+    if legs:
         return left
     vessel, u_r = analysed.boat.vessel, analysed.power.u_r
     rows = np.flatnonzero(np.isfinite(u_r))[::max(int(np.isfinite(u_r).sum()) // WINDS, 1)]
@@ -209,7 +210,7 @@ def open_beside(estimate: CurrentEstimate, analysed: AnalysedLog) -> OpenFlow:
         + by_scale * (by_scale + 2.0 * scale * abs(speed))
     c, s = np.cos(motion.yaw[rows]), np.sin(motion.yaw[rows])
     if analysed.flow_sources['wind'] == ASSUMED_STILL:
-        winds = [np.zeros(2), *np.random.default_rng(SEED).normal(0.0, ALONG[2], (WINDS, 2))]
+        winds = [np.zeros(2), *ALONG[2] * even_normal(WINDS, 2)]
         still, *pushes = (wind_force(east * c + north * s - motion.u[rows], north * c - east * s - motion.v[rows],
                                      vessel.windage)[0] for east, north in winds)
         changes = [float(np.mean((still - push) / slope)) for push in pushes]
@@ -228,8 +229,7 @@ def _drag_off(boat: Boat, speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
     doubts = [doubt for doubt in read_doubts(boat) if doubt.name.startswith('damping')]
     drawn = [_drag_ahead(speed, one.vessel) for one in drawn_boats(boat, doubts, BOATS)] if doubts else [drag]
     stated = float(np.std([one.mean() for one in drawn])) / max(abs(float(drag.mean())), FLOOR)
-    default = 0.5 * (UNSTATED + SLOW * np.maximum(1.0 - abs(speed) / KNOWN_FROM, 0.0))
-    return np.broadcast_to(stated, speed.shape) if stated > 0.0 else default
+    return np.broadcast_to(stated, speed.shape) if stated > 0.0 else 0.5 * drag_off(speed)
 
 
 def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
