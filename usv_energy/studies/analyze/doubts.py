@@ -88,7 +88,7 @@ def unstated_share(off: np.ndarray, idle: float, energy: float) -> float:
     """
     Return what an energy may be off by a boat's numbers without std, as a share of it, (-).
 
-    The drag is off at each speed by a share of its own, alike at speeds that are ALIKE: over many, these errors average.
+    The drag is off at each speed by a share of its own, alike at speeds that are ALIKE: over many, errors average out.
 
     :param off: As of `off_by_speed`, J.
     :param idle: What of the energy does not move the boat, J.

@@ -153,7 +153,7 @@ def even_normal(number: int, dimensions: int) -> np.ndarray:
     """
     Return standard normal numbers, shape (number, dimensions), whose distribution in each dimension is exact.
 
-    Few drawn freely are not: of 60 the middle 95 % reach from 1.3 to 2.4 standard deviations. They are one of each of as
+    Few drawn freely are not: of 60 the middle 95 % reach 1.3 to 2.4 standard deviations. These are one of each of as
     many equal shares, in any order (McKay, Beckman and Conover 1979, Technometrics 21, 239: Latin hypercube).
     """
     from scipy.special import ndtri

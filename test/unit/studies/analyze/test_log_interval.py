@@ -8,11 +8,13 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.boats.load import Load, LoadRule
+from usv_energy.flow.analytic import UniformFlow
 from usv_energy.logs.assemble import Source, assembled
 from usv_energy.studies.analyze import log_interval as module
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
-from usv_energy.studies.analyze.log_interval import log_interval
+from usv_energy.studies.analyze.current.unknown_flow import PRIOR
+from usv_energy.studies.analyze.log_interval import flow_interval, log_interval
 from usv_energy.studies.analyze.log_report import log_report, report_figures
 
 
@@ -98,3 +100,12 @@ def test_on_one_course_the_interval_holds_a_current_and_the_scale_of_the_speed_t
     assert report.analysed.energy.total < 0.7 * plain
     assert report.by_water_speed.high == pytest.approx(plain, rel=1e-6)
     assert report.trust.interval.low < report.analysed.energy.total and report.trust.interval.high >= plain
+
+
+def test_the_interval_of_a_flow_reaches_over_95_of_100_of_its_prior():
+    """20 s tell nothing of a current: 1.96 times its prior's standard deviation to each side, all else known."""
+    options, prior = AnalysisOptions(motion='recorded', wind=UniformFlow()), 1.96 * float(PRIOR[0])
+    found = flow_interval(analysed_log(straight(), BOAT, options))
+    low, own, high = (analysed_log(straight(), BOAT, options._replace(current=UniformFlow(one))).energy.total
+                      for one in (prior, 0.0, -prior))
+    assert found == pytest.approx((low, high), abs=0.06 * own)
