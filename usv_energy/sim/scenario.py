@@ -33,7 +33,7 @@ from usv_energy.flow.wind_height import wind_at_boat, wind_share
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.waves.added_resistance import MeanSea
 from usv_energy.powering.power import CONVENTIONS
-from usv_energy.sim.control.control import Gains, course_gains
+from usv_energy.sim.control.control import Gains, against_wind, course_gains
 from usv_energy.sim.control.guidance import Point, Tacking
 from usv_energy.sim.leg_energy import NOTHING_ORDERED, WaypointOrder
 from usv_energy.sim.obstacle import Footprint, Obstacle, hull_among, obstacles_of
@@ -337,7 +337,8 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         waypoints=tuple((float(point['x']), float(point['y'])) for point in plain['waypoints']),
         speed=_speed(plain['speed'], path), current=_flow(plain, 'current', 'water', path),
         wind=_wind(plain, boat, height, path), wind_height=height, convention=plain['convention'],
-        gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
+        gains=Gains(float(heading['kp']), float(heading['kd']), float(speed['kp']), float(speed['ki']),
+                    against_wind(plant.vessel)),
         lookahead=None if guidance['mode'] == 'goal' else float(guidance['lookahead']),
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
         step=step, period=period, published=published_of(plain.get('published', {})),

@@ -11,8 +11,10 @@ from usv_energy.boats.vessel import Vessel
 from usv_energy.physics.dynamics import surge_slope
 from usv_energy.physics.elementwise import each, kernel, select, total
 from usv_energy.physics.frames import wrap_angle
+from usv_energy.physics.wind import wind_force
 from usv_energy.powering.actuators import setting_of_force, thrusters_drive
 from usv_energy.sim.plants.step_limit import STALLING
+from usv_energy.thrusters.thruster import gives_sway
 
 # Constants of `course_gains`.
 RATE = 1.0              # rad/s, natural frequency of the heading loop with the boat's inertia alone.
@@ -31,12 +33,17 @@ INTEGRAL_RATE = 0.2     # 1/s, rate at which its integral adapts to the drag.
 
 
 class Gains(NamedTuple):
-    """Gains of the controller: of heading, N m/rad and N m s/rad, and of surge speed, N s/m and N/m."""
+    """
+    Gains of the controller: of heading, N m/rad and N m s/rad, and of surge speed, N s/m and N/m.
+
+    `against_wind`: the share of the wind's side force that the thrusters push against, (-).
+    """
 
     heading_kp: float
     heading_kd: float
     speed_kp: float
     speed_ki: float
+    against_wind: float = 0.0
 
 
 def gains_for(vessel: Vessel) -> Gains:
@@ -47,6 +54,11 @@ def gains_for(vessel: Vessel) -> Gains:
     """
     inertia = vessel.inertia
     return Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
+
+
+def against_wind(vessel: Vessel) -> float:
+    """Return the share of the wind's side force that thrusters push against: all of it where they push sideways."""
+    return 1.0 if gives_sway(vessel.thrusters) else 0.0
 
 
 class ControlState(NamedTuple):
@@ -81,7 +93,7 @@ def controlled_setting(state, elapsed, heading, speed, yaw, at, u, gains, vessel
     """
     moment = heading_moment(heading, yaw, at.r, gains)
     if speed is None:
-        force = full_force(vessel), 0.0 * moment, moment
+        force = full_force(vessel), wind_held(at, gains, vessel), moment
         setting, multipliers = setting_of_force(force, at, vessel, state.multipliers)
         return ControlState(0.0 * state.integral, multipliers), setting
     return speed_setting(state, elapsed, speed - u, moment, at, gains, vessel)
@@ -91,6 +103,12 @@ def controlled_setting(state, elapsed, heading, speed, yaw, at, u, gains, vessel
 def heading_moment(heading, yaw, r, gains):
     """Return the wanted yaw moment, N m, for a heading, rad, at a yaw, rad, and yaw rate, rad/s; floats or arrays."""
     return gains.heading_kp * wrap_angle(heading - yaw) - gains.heading_kd * r
+
+
+@kernel
+def wind_held(at, gains, vessel):
+    """Return the sway force that the thrusters give against the wind, N; 0 for a boat that does not push sideways."""
+    return -gains.against_wind * wind_force(at.u_w, at.v_w, vessel.windage)[1]
 
 
 @kernel
@@ -129,7 +147,8 @@ def speed_setting(state, elapsed, error, moment, at, gains, vessel):
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
     wanted = gains.speed_kp * error + state.integral
-    setting, multipliers = setting_of_force((wanted, 0.0 * moment, moment), at, vessel, state.multipliers)
+    force = wanted, wind_held(at, gains, vessel), moment
+    setting, multipliers = setting_of_force(force, at, vessel, state.multipliers)
     got = thrusters_drive(at, setting, vessel)[0]
     proportional = gains.speed_kp > 0.0
     back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
@@ -159,7 +178,8 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
     Munk moment and the crab angle reduce the damping, and a short lookahead distance makes the boat oscillate about the
     line. Therefore the yaw damping, then the natural frequency and then the lookahead distance are increased until all
     modes have at least the damping ratio STEADY; if none suffices, the best candidate is returned. Thrusters that turn
-    all around must follow: with a faster loop than they turn, the boat spins after each large turn and never stops.
+    all around turn about to brake a turn: a loop that does not wait for them spins the boat after each corner. A boat
+    that pushes sideways holds against the wind's side force, as in steady motion, and does not crab.
 
     :param vessel: The Vessel.
     :param speed: Fastest speed over ground, m/s.
@@ -184,7 +204,7 @@ def course_gains(vessel: Vessel, speed: float, ahead: float) -> tuple[Gains, flo
         if ratio >= STEADY:
             break
     _, kp, kd, ahead = best
-    return Gains(kp, kd, speed_kp, speed_ki), ahead
+    return Gains(kp, kd, speed_kp, speed_ki, against_wind(vessel)), ahead
 
 
 def _least_damping(vessel: Vessel, speed: float, kp: float, kd: float, ahead: float) -> float:

@@ -48,6 +48,7 @@ from usv_energy.sim.plants.plant_step import (
     velocity_over_ground,
 )
 from usv_energy.sim.plants.step_limit import fastest_rate
+from usv_energy.studies.plan.steady_motion import steady_state
 
 STEP = 0.25             # s, longest step of a run
 STEP_AT_STOP = 0.1      # s, longest step of a hold, in which the controller often reverses: the simulator's period
@@ -57,7 +58,7 @@ SETTLING_TIME, SLIDING_TIMES = 40.0, 1.5    # s, and times of the leeway of a bo
 MOST_SETTLING = 3.0     # settling times of a run onto a leg, at most
 SETTLED = 0.1           # rad and rad/s: a run onto a leg ends within these of the wanted heading and yaw rate,
 NEAR_SPEED = 0.25       # and within this share of the wanted speed,
-NEAR_SWAY = 0.1         # and within this share of it of the observed leeway,
+NEAR_SWAY = 0.1         # and within this share of it of its leeway in steady motion, if the boat's drift is observed,
 STEADY, STEADY_FOR = 0.01, 5.0  # or off the heading, by an error that stays within this range, rad, for so long, s
 LONGEST_STOP = 100.0    # s: after that, a boat at a hold is taken to be in its final state
 
@@ -123,6 +124,8 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
     if mission is None:
         step = min(step, STEP_AT_STOP)
     drift = _initial_drift(begin.state, flow) if steers_by_water(vessel) else None
+    leeway = None if drift is None else steady_state(vessel, way.course[number - 1, lanes], speeds[number - 1, lanes],
+                                                     flow).v_r
     errors: deque[np.ndarray] = deque(maxlen=math.ceil(STEADY_FOR / step))     # Of the heading, rad.
 
     def end(ends: Any, samples: int, state: PlantState, setting: Setting) -> None:
@@ -154,7 +157,7 @@ def run_onto_legs(vessel: Vessel, steering: Steering, begin: MovingBoats, way: L
         else:
             drift = seen_drift(drift, step if samples else 0.0, state.yaw, (u, v, state.r), (state.u_r, state.v_r),
                                vessel)
-            u, slides = state.u_r, abs(state.v_r - drift.leeway) > NEAR_SWAY * speed
+            u, slides = state.u_r, abs(state.v_r - leeway) > NEAR_SWAY * speed
             heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         errors.append(wrap_angle(heading - state.yaw))
         follows = ~slides & (ahead_of == number - 1) & (abs(state.r) < SETTLED) & (

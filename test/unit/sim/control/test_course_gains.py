@@ -97,3 +97,14 @@ def test_a_boat_that_slides_does_not_weave_in_a_current(name, share):
     assert math.sqrt(np.mean([row.motion.r ** 2 for row in rows])) < 0.004
     assert abs(made_good) == pytest.approx(speed, rel=0.01)
     assert np.mean([row.power.total for row in rows]) == pytest.approx(expected, rel=0.01)
+
+
+def test_a_ferry_that_pushes_sideways_goes_through_a_wind_as_its_steady_motion_does():
+    """It crabbed by 0.44 rad for 92 % of the power that range says, and took minutes to get there."""
+    boat, flow, speed = read_boat('milliampere'), Flow(0.0, 0.0, -3.1, -2.6), 0.5
+    way = Itinerary('straight', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(500.0, 0.0), 0),))
+    scenario = mission_scenario(way, boat, UniformFlow(), UniformFlow(*flow[2:]), speed).scenario
+    row = run_scenario(replace(scenario, timeout=150.0)).rows[-1]
+    steady = steady_state(boat.vessel, 0.0, speed, flow)
+    assert row.motion.yaw == pytest.approx(float(steady.yaw), abs=5e-3)
+    assert row.power.total == pytest.approx(float(steady.power.total), rel=5e-3)

@@ -25,7 +25,7 @@ class LinePilot:
     """
 
     def __init__(self, current, gains, ahead):
-        self.kp, self.kd, self.speed_kp, self.speed_ki = gains
+        self.kp, self.kd, self.speed_kp, self.speed_ki = gains[:4]
         self.ahead = ahead
         self.current, self.leg, self.integral, self.thrusts, self.arrived = current, 0, 0.0, (0.0, 0.0), math.nan
 
