@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -323,6 +324,34 @@ def with_table(folder: Path) -> None:
     (folder / 'a.yaml').write_text(yaml.safe_dump(COLUMNS))
 
 
+def make_case(folder: Path) -> None:
+    """Write a small case of OpenFOAM, beside it a plane of VTK and a shapefile without its table."""
+    files = helper('openfoam_files')
+    cells = files.write_mesh(folder / 'case')
+    files.foam(folder / 'case/system/controlDict', 'dictionary', 'application pimpleFoam;\n')
+    files.write_velocity(folder / 'case', '10', ['(2 -1 0)'] * cells)
+    (folder / 'a.vtk').write_text('# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 float\n'
+                                  '0 0 0\n50 0 0\n100 0 0\n0 50 0\n50 50 0\n100 50 0\n'
+                                  'CELLS 2 10\n4 0 1 4 3\n4 1 2 5 4\n'
+                                  'CELL_TYPES 2\n9\n9\nPOINT_DATA 6\nVECTORS U float\n' + '1 0 0\n' * 6)
+    ring = struct.pack('<i4d3i10d', 5, 9.0, 45.0, 9.0006, 45.0006, 1, 5, 0,
+                       9.0, 45.0, 9.0, 45.0006, 9.0006, 45.0006, 9.0006, 45.0, 9.0, 45.0)
+    head = struct.pack('<2i8d', 1000, 5, 9.0, 45.0, 9.0006, 45.0006, 0.0, 0.0, 0.0, 0.0)
+    (folder / 'a.shp').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54 + len(ring) // 2) + head
+                                   + struct.pack('>2i', 1, len(ring) // 2) + ring)
+    (folder / 'a.shx').write_bytes(struct.pack('>7i', 9994, 0, 0, 0, 0, 0, 54) + head
+                                   + struct.pack('>2i', 50, len(ring) // 2))
+    (folder / 'a.prj').write_text('GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],'
+                                  'PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]')
+
+
+def faulty_case(path: Path, rng: random.Random) -> None:
+    """Change a file of a case of OpenFOAM."""
+    faulty_lines_file(rng.choice(sorted(one for one in path.rglob('*') if one.is_file())), rng)
+
+
+LAND = ['route', *BOAT, '--from', '44.999', '8.999', '--to', '45.002', '9.002', '--degrees', '--origin', '45', '9',
+        '--land', '{file}']
 KINDS: dict[str, Kind] = {
     'boat': Kind(['boat', 'check', '{file}'], copied('boats/lutra_prop'), 'a.yaml', faulty_yaml),
     'boat blueboat': Kind(['boat', 'check', '{file}'], copied('boats/blueboat'), 'a.yaml', faulty_yaml),
@@ -352,8 +381,10 @@ KINDS: dict[str, Kind] = {
     'run folder': Kind(['compare', '{file}', '{file}'], make_run, '3*', faulty_run),
     'run log': Kind(['analyze', '{file}'], make_run, '3*', faulty_run),
     'geojson': Kind([*MISSION, '--part', 'all'], text('a.geojson', json.dumps(LINE)), 'a.geojson', faulty_json_file),
-    'land': Kind(['route', *BOAT, '--from', '44.999', '8.999', '--to', '45.002', '9.002', '--degrees', '--origin', '45',
-                  '9', '--land', '{file}'], text('a.geojson', json.dumps(LINE)), 'a.geojson', faulty_json_file),
+    'openfoam': Kind(['flow', 'info', '{file}'], make_case, 'case', faulty_case),
+    'vtk': Kind(['flow', 'info', '{file}'], make_case, 'a.vtk', LINES),
+    'shapefile': Kind(LAND, make_case, 'a.shp', in_file(faulty_bytes)),
+    'land': Kind(LAND, text('a.geojson', json.dumps(LINE)), 'a.geojson', faulty_json_file),
     'depth': Kind(['route', *BOAT, '--from', '10', '10', '--to', '100', '100', '--depth', '{file}', '--draught', '0.3',
                    '--land-metres'],
                   text('a.asc', RASTER), 'a.asc', LINES),
