@@ -211,11 +211,11 @@ def cockpit_subtitles(path):
 def cockpit_variables(path):
     """As newer ones export what MAVLink says, in its units, by the names of its messages."""
     def row(k):
-        values = (round(1e7 * LATITUDE[k]), round(1e7 * LONGITUDE[k]), 0, 100, 9000, 15900 - k, 210 + k)
+        values = (round(1e7 * LATITUDE[k]), round(1e7 * LONGITUDE[k]), 0, 100, 9000, 1.570796, 15900 - k, 210 + k)
         return f'{1e3 * moment(TIME[k]).timestamp():.0f},{iso(TIME[k])},{",".join(map(str, values))}'
     table(path, 'epoch,timestamp,' + ','.join(f'/mavlink/1/1/{name}' for name in (
         'GLOBAL_POSITION_INT/lat', 'GLOBAL_POSITION_INT/lon', 'GLOBAL_POSITION_INT/vx', 'GLOBAL_POSITION_INT/vy',
-        'GLOBAL_POSITION_INT/hdg', 'SYS_STATUS/voltage_battery', 'SYS_STATUS/current_battery')), row)
+        'GLOBAL_POSITION_INT/hdg', 'ATTITUDE/yaw', 'SYS_STATUS/voltage_battery', 'SYS_STATUS/current_battery')), row)
 
 
 def clock_of(row):

@@ -21,7 +21,7 @@ from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.tables.column_map import APPARENT, CALENDAR, FROM_BOW, QUANTITIES, UNITS
 from usv_energy.logs.tables.csv_log import NO_HEADING, seconds_of_texts
-from usv_energy.logs.tables.header_words import Meaning
+from usv_energy.logs.tables.header_words import YAW_OF_MAVLINK, Meaning
 from usv_energy.logs.tables.ways import ALIKE, Ways, are_exchanged, ways_of
 
 NAMED, VALUES, MOTION, CUSTOM = 'the header says so', 'its values say so', 'the motion says so', 'by custom'
@@ -29,6 +29,7 @@ NAMED, VALUES, MOTION, CUSTOM = 'the header says so', 'its values say so', 'the 
 EARTH_EPOCHS = ((7e17, 'ns'), (1e17, '100ns'), (1e14, 'us'), (1e11, 'ms'))
 EXCEL_DAYS = (2e4, 8e4)   # Days since 1900, of the years 1954 to 2119, that a spreadsheet writes for a date.
 LONGEST_PERIOD = 60.0     # s: between samples of a log.
+IN_A_TURN = 2.02 * math.pi  # rad: larger angles are degrees, or go on after a turn.
 SPEEDS = ('m/s', 'kn', 'km/h', 'mph', 'cm/s', 'mm/s')
 TURNED = 0.3          # rad: the least that a heading must turn in all for its yaw rate's unit and sign to show.
 FITS = 0.8            # Mean cosine between a heading and the way made good from which on they go together.
@@ -118,11 +119,12 @@ def told(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[str
 
 def _best(found: Recognised, name: str, headers: list[str], meanings: Mapping[str, Meaning]) -> str:
     """Return the column of several that say the same which has the most different numbers; '' where none has any."""
-    def worth(header: str) -> tuple[int, bool, int]:
+    def worth(header: str) -> tuple[int, bool, int, bool]:
         values = found.table[header]
         known = values[np.isfinite(values)]
         varied = 0 if not known.size else 1 + int(np.ptp(known) > 0.0)
-        return varied, bool(meanings[header].unit), -len(header)
+        degrees = name == 'heading' and bool(known.size) and float(np.max(np.abs(known))) > IN_A_TURN
+        return varied, bool(meanings[header].unit), -len(header), degrees  # which go from north; radians need not
     best = max(headers, key=worth)
     for header in headers:
         if header != best:
@@ -261,7 +263,8 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
         if not np.isfinite(found.table[header]).any():
             found.leave(header, f'{quantity}, which is {NO_HEADING:g} (not available) in all rows', 'empty')
             continue
-        frame, unit, how, rival = _reading_of_angle(found.table[header], meanings[header].unit, ways)
+        frame, unit, how, rival = _reading_of_angle(found.table[header], meanings[header].unit, ways,
+                                                    header.endswith(YAW_OF_MAVLINK))
         if rival:
             found.notes.append(Note(
                 WARNING, 'heading_unsure', f'{header!r} is read {IN_FRAME[frame]}, as is usual; {IN_FRAME[rival]} it '
@@ -277,15 +280,17 @@ def _angles(found: Recognised, chosen: Mapping[str, str], meanings: Mapping[str,
     return heading
 
 
-def _reading_of_angle(values: np.ndarray, unit: str, ways: Ways | None) -> tuple[str, str, str, str]:
+def _reading_of_angle(values: np.ndarray, unit: str, ways: Ways | None,
+                      from_north: bool) -> tuple[str, str, str, str]:
     """Return frame and unit of a heading or course, how they are known, and the frame that fits better, or ''."""
     largest = float(np.nanmax(np.abs(values)))
-    in_a_turn = abs(float(values[np.isfinite(values)][0])) < 2.02 * math.pi  # radians begin so, and may go on
+    in_a_turn = abs(float(values[np.isfinite(values)][0])) < IN_A_TURN  # radians begin so, and may go on
     units = [unit] if unit else ['cdeg'] if largest > 1000.0 else ['deg', 'rad'] if in_a_turn else ['deg']
     # By custom degrees are a compass's, from north, and radians are those of ROS, from east.
-    usual = [('ned', one) for one in units if one != 'rad'] + [('enu', one) for one in units if one == 'rad']
+    usual = [('ned', one) for one in units if one != 'rad'] + [('ned' if from_north else 'enu', one)
+                                                               for one in units if one == 'rad']
     every = usual + [('enu' if frame == 'ned' else 'ned', one) for frame, one in usual]
-    if largest < 2.02 * math.pi and not unit:
+    if largest < IN_A_TURN and not unit:
         usual.reverse()
     if ways is None or not ways.known:
         return *usual[0], CUSTOM, ''
