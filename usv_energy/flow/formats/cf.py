@@ -77,6 +77,10 @@ _SPELLINGS = {
     'm': ('meter', 'meters', 'metre', 'metres'), 'km': ('kilometer', 'kilometers', 'kilometre', 'kilometres'),
 }
 _DEGREES = re.compile(r'degrees?(_?(east|north|e|n))?$', re.IGNORECASE)
+_OF_UNIT = {**dict.fromkeys(('degrees_east', 'degree_east', 'degrees_e', 'degree_e'), 'LON'),
+            **dict.fromkeys(('degrees_north', 'degree_north', 'degrees_n', 'degree_n'), 'LAT')}
+_OF_STANDARD_NAME = {'longitude': 'LON', 'latitude': 'LAT', 'projection_x_coordinate': 'X',
+                     'projection_y_coordinate': 'Y'}
 _VERTICAL = ('depth', 'lev', 'level', 'height', 'z', 'deptht', 'depthu', 's_rho', 'heightaboveground')
 _IN_BRACKETS = re.compile(r'[(\[]([^()\[\]]+)[)\]]\s*$')
 _PRESSURE = ('pa', 'hpa', 'mbar', 'mb', 'millibar', 'millibars', 'dbar', 'decibar', 'decibars', 'bar')
@@ -110,14 +114,9 @@ def axis_of(name: str, attributes: Attributes) -> str:
     standard, unit = str(attributes.get('standard_name', '')).lower(), unit_of(attributes)
     plain, stated = name.lower(), str(attributes.get('axis', '')).upper()
     angle = bool(_DEGREES.match(unit))
-    if standard == 'longitude' or unit.lower() in ('degrees_east', 'degree_east', 'degrees_e', 'degree_e'):
-        return 'LON'
-    if standard == 'latitude' or unit.lower() in ('degrees_north', 'degree_north', 'degrees_n', 'degree_n'):
-        return 'LAT'
-    if standard == 'projection_x_coordinate':
-        return 'X'
-    if standard == 'projection_y_coordinate':
-        return 'Y'
+    told = _OF_UNIT.get(unit.lower()) or _OF_STANDARD_NAME.get(standard)  # PyFVCOM calls both longitude, say.
+    if told:
+        return told
     if standard == 'time' or ' since ' in unit or stated == 'T' or plain in ('time', 'valid_time'):
         return 'T'
     if stated == 'Z' or 'positive' in attributes or plain in _VERTICAL:
