@@ -98,12 +98,17 @@ def changes_across_gaps(known: Mapping[str, np.ndarray], time: np.ndarray, yaw: 
     return sorted(found + left)
 
 
-def notes_on_gaps(changes: list[HeadingChange], time: np.ndarray) -> list[Note]:
+def notes_on_gaps(changes: list[HeadingChange], time: np.ndarray, turned: np.ndarray, other: float) -> list[Note]:
     """
     Return the notes on changes of the heading across gaps of a log with times, s, (n,): what were steps, what may be.
 
-    `off_relative`: what they leave open (95 %), as a share of the energy. Power goes with the speed ahead to the power
-    of 2.5 or so, and that with the cosine of an error of the heading, which the shorter part of the log has.
+    :param turned: What was added to the heading, rad, (n,), so that it has no step.
+    :param other: Likewise what more may have to be added all along, rad.
+
+    Of what may be a step `off_relative` is what it leaves open (95 %), as a share of the energy. Power goes with the
+    speed ahead to the power of 2.5 or so, and that with the cosine of an error of the heading, which the shorter part
+    of the log has. Of the steps, `open_rad` is by how much the one known least may be further, `open_s` its time; the
+    headings from then on are off by it, or (`of_later` 0) those before.
     """
     notes = []
     for code, are_steps, words in (
@@ -115,11 +120,15 @@ def notes_on_gaps(changes: list[HeadingChange], time: np.ndarray) -> list[Note]:
         if some:
             sizes, std = (np.array([getattr(one, name) for one in some]) for name in ('size', 'std'))
             at = time[[one.row for one in some]]
+            loosest = int(np.argmax(std))
             shorter = np.minimum(at - time[0], time[-1] - at) / (time[-1] - time[0])
-            off = 0.5 * EXPONENT * shorter * ((0.0 if are_steps else np.abs(sizes)) + SIDED * std) ** 2
+            off = 0.5 * EXPONENT * shorter * (np.abs(sizes) + SIDED * std) ** 2
+            left = {'other_rad': other, 'open_rad': SIDED * float(std[loosest]), 'open_s': float(at[loosest]),
+                    'of_later': float(turned[some[loosest].row] != 0.0)} if are_steps else {
+                        'off_relative': float(np.hypot.reduce(off))}
             notes.append(Note(WARNING, code, words.format(counted(len(some), 'gap'),
                                                           listed(at, sizes, 180.0 / math.pi, 'deg')),
-                              {'steps': len(some), 'first_s': float(at[0]), 'off_relative': float(np.hypot.reduce(off)),
+                              {'steps': len(some), 'first_s': float(at[0]), **left,
                                'largest_deg': math.degrees(float(np.abs(sizes).max()))}))
     return notes
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from usv_energy.files.errors import counted
 from usv_energy.logs.derive import derivative, mean_drift, unwrapped
-from usv_energy.logs.heading_across_gaps import changes_across_gaps, notes_on_gaps
+from usv_energy.logs.heading_across_gaps import HeadingChange, changes_across_gaps, notes_on_gaps
 from usv_energy.logs.integral_scale import turning_scale
 from usv_energy.logs.log import EARTH_VELOCITY, WARNING, Note
 from usv_energy.logs.motion.measured_series import held_values
@@ -386,15 +386,17 @@ def _take_out_heading_steps(known: Series, extra: Series, time: np.ndarray, max_
         notes.append(Note(WARNING, 'heading_outliers', f'{counted(wrong.size, "heading")} that {why} rules out, '
                           f'the first {time[wrong[0]]:.1f} s after the begin: not used',
                           {'samples': int(wrong.size), 'first_s': float(time[wrong[0]])}))
+    changes: list[HeadingChange] = []
     if has_gaps:
         within = yaw - whole
         within[wrong] = math.nan
         changes = changes_across_gaps(there, time, within, max_gap)
-        notes.extend(notes_on_gaps(changes, time))
         for one in changes:
             whole = whole + one.size * one.is_step * (np.arange(len(time)) >= one.row)
+    angle, other = _believed(course, yaw, whole) if whole.any() else (whole, 0.0)
+    notes.extend(notes_on_gaps(changes, time, angle, other))
     if whole.any() or wrong.size:
-        _turn(known, there, time, max_gap, yaw, _believed(course, yaw, whole))
+        _turn(known, there, time, max_gap, yaw, angle)
     if wrong.size:
         good = np.setdiff1d(rows, wrong)
         known['yaw'] = known['yaw'].copy()
@@ -435,9 +437,9 @@ def _scatter(course: np.ndarray, yaw: np.ndarray) -> float:
     return 1.0 - float(np.hypot(np.cos(drift).mean(), np.sin(drift).mean())) if drift.size else math.nan
 
 
-def _believed(course: np.ndarray, yaw: np.ndarray, steps: np.ndarray) -> np.ndarray:
+def _believed(course: np.ndarray, yaw: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, float]:
     """
-    Return what is added to the heading, rad, (n,), so that it has no step.
+    Return what is added to the heading, rad, (n,), so that it has no step, and what more may have to be, rad.
 
     :param course: As `_course`, rad, (n,).
     :param yaw: As it was recorded, unwrapped, rad, (n,).
@@ -445,9 +447,10 @@ def _believed(course: np.ndarray, yaw: np.ndarray, steps: np.ndarray) -> np.ndar
 
     The heading of the last stretch is believed all along, unless that of another one is nearer to the course through
     the water, by at least half of the step between them. A drift counts with its sign: on courses there and back that
-    of a current or a wind averages out, which a false heading does not.
+    of a current or a wind averages out, which a false heading does not. One that is nearer, but by less, may be the
+    right one.
     """
-    last = float(steps[-1])
+    last = best = float(steps[-1])
     drift = np.remainder(course - yaw + steps - last + math.pi, math.tau) - math.pi  # Of a heading without steps.
     rows = np.isfinite(drift)
     if rows.sum() >= LEAST:
@@ -456,7 +459,7 @@ def _believed(course: np.ndarray, yaw: np.ndarray, steps: np.ndarray) -> np.ndar
         best = min(sizes, key=sizes.__getitem__)
         if sizes[last] - sizes[best] > max(YAW_FLOOR, 0.5 * abs(best - last)):
             last = best
-    return last - steps
+    return last - steps, best - last
 
 
 def _turn(known: Series, there: Series, time: np.ndarray, max_gap: float, yaw: np.ndarray, angle: np.ndarray) -> None:

@@ -102,11 +102,24 @@ def test_what_a_change_may_cost_goes_with_its_square_and_the_shorter_part():
     """0.15 rad and twice 0.05 rad more, in a quarter of the log: 1.25 times a quarter of 0.25 squared."""
     time = np.arange(0.0, 100.5, 1.0)
     doubtful, step, nothing = HeadingChange(25, 0.15, 0.05), HeadingChange(50, -0.5, 0.02), HeadingChange(75, 0.02, 0.3)
-    notes = {note.code: note.figures for note in notes_on_gaps([doubtful, step, nothing], time)}
+    turned = -0.5 * (time < 50.0)
+    notes = {note.code: note.figures for note in notes_on_gaps([doubtful, step, nothing], time, turned, 0.5)}
     assert notes['heading_changes_in_gaps']['off_relative'] == pytest.approx(1.25 * 0.25 * 0.25 ** 2)
-    assert notes['heading_steps_in_gaps']['off_relative'] == pytest.approx(1.25 * 0.5 * 0.04 ** 2)
-    assert notes['heading_steps_in_gaps']['largest_deg'] == pytest.approx(math.degrees(0.5))
-    assert notes_on_gaps([nothing], time) == []
+    assert notes['heading_steps_in_gaps'] == pytest.approx({
+        'steps': 1, 'first_s': 50.0, 'largest_deg': math.degrees(0.5), 'other_rad': 0.5, 'open_rad': 0.04,
+        'open_s': 50.0, 'of_later': 0.0})
+    assert notes_on_gaps([nothing], time, turned, 0.0) == []
+
+
+@pytest.mark.parametrize(('before', 'after', 'taken', 'is_open'), [(0.0, 25.0, 0, False), (-10.0, 15.0, 1, True)])
+def test_the_interval_reaches_to_the_heading_of_the_other_side(lanes, before, after, taken, is_open):
+    """Where that is nearer to the course, but not by half of 25 degrees, and the last one was taken."""
+    alike = [with_hole(*lanes, -1.0, 0.0, degrees) for degrees in (before, after)]
+    energies = [report_of(*with_hole(*one, 40.0, 2.0, 0.0)).analysed.energy.total for one in alike]
+    report = report_of(*with_hole(*alike[0], 40.0, 2.0, after - before))
+    assert report.analysed.energy.total == pytest.approx(energies[taken], rel=0.01)
+    low, high = report.by_heading
+    assert (0.99 * low < energies[1 - taken] < 1.01 * high) == is_open
 
 
 @pytest.mark.parametrize('hidden', [0.2, 0.8, 10.0])

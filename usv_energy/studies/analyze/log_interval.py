@@ -248,6 +248,32 @@ def water_speed_interval(analysed: AnalysedLog) -> Interval | None:
     return Interval(low, high)
 
 
+def heading_interval(analysed: AnalysedLog) -> Interval | None:
+    """
+    Return the energies, J, that a heading which was set anew in gaps leaves; None where none was found to be.
+
+    It reaches to the one by the heading of the other side, where that may be the right one, and by how far the heading
+    was set anew: the boat went over ground as it did, and headed elsewhere.
+    """
+    values = next((note.figures for note in analysed.log.notes if note.code == 'heading_steps_in_gaps'), None)
+    if values is None:
+        return None
+    motion, time, waves = analysed.motion, analysed.log.time, analysed.waves
+
+    def energy(angle: np.ndarray | float) -> float:
+        c, s = np.cos(angle), np.sin(angle)
+        axes = (('u', 'v'), ('u_dot', 'v_dot'))
+        turned = {name: c * getattr(motion, name) + sign * s * getattr(motion, other)
+                  for pair in axes for name, other, sign in ((*pair, 1.0), (*pair[::-1], -1.0))}
+        there = motion._replace(yaw=motion.yaw + angle, **turned)
+        return _energy(analysed, time, there, analysed.flow, None if waves is None else waves.action)
+
+    off = values['open_rad'] * ((time >= values['open_s']) == bool(values['of_later']))
+    changes = [energy(angle) - energy(0.0) for angle in (values['other_rad'], off, -off)]
+    low, high = (analysed.energy.total + find(0.0, *changes) for find in (min, max))
+    return Interval(low, high)
+
+
 def _some_steps(analysed: AnalysedLog, most: int = STEPS, more: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> _Steps:
     """Return at most so many steps of a log, evenly spread, in its flow and a steady one more (as Flow, m/s)."""
     steps = analysed.integral.steps

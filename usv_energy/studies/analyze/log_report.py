@@ -23,6 +23,7 @@ from usv_energy.studies.analyze.log_interval import (
     Interval,
     estimated_off,
     flow_interval,
+    heading_interval,
     log_interval,
     numbers_without_std,
     parameter_interval,
@@ -136,7 +137,7 @@ class LogReport(NamedTuple):
     the energy and whose file says no std of them, where it says one of others; `mismatch`: why the log's thrusts and
     its motion differ, None where it tells none; `estimated_off`: what the energy may be off for what was estimated
     of it where motion or flow is not known, J; `by_water_speed`: the same as `interval` by the scale of the
-    speed through the water, None where no current is of it.
+    speed through the water, None where no current is of it; `by_heading`: by one set anew in gaps, None where none was.
     """
 
     analysed: AnalysedLog
@@ -156,6 +157,7 @@ class LogReport(NamedTuple):
     mismatch: Mismatch | None = None
     estimated_off: float = 0.0
     by_water_speed: Interval | None = None
+    by_heading: Interval | None = None
 
     @property
     def evidence(self) -> Evidence:
@@ -165,7 +167,7 @@ class LogReport(NamedTuple):
                         self.side_force_share, self._counted_share, self.without_std, self.mismatch,
                         math.nan if measured is None else measured.measured_energy,
                         math.nan if measured is None else measured.energy_error, self.steady.energy, self.estimated_off,
-                        self.by_water_speed)
+                        self.by_water_speed, self.by_heading)
 
     @property
     def trust(self) -> Trust:
@@ -250,7 +252,8 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     report = LogReport(analysed, live, same_samples, work, measured, steady, changes, estimate,
                        notes, log_interval(analysed), parameters, hull,
                        () if parameters is None else numbers_without_std(analysed), flow_interval(analysed),
-                       thrust_mismatch(analysed, work), estimated_off(analysed), water_speed_interval(analysed))
+                       thrust_mismatch(analysed, work), estimated_off(analysed), water_speed_interval(analysed),
+                       heading_interval(analysed))
     return report._replace(notes=[*notes, *_closure(report)])
 
 

@@ -78,8 +78,6 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'clock_set_forward': 'clock set forward', 'thrusts_silent': 'thrusts of 0 under way',
           'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
-# Notes on headings of which only the course on both sides of a gap tells whether they were set anew.
-IN_GAPS = {'heading_steps_in_gaps': 'steps of the heading in gaps', 'heading_changes_in_gaps': 'heading across gaps'}
 ADDED = 0.33      # Share of what a wrong heading may take away that it may add: beside the course, turns take more.
 WANDERING = 'places that wander'
 MOST_OF_TIME = 99.0  # %, of the samples, whose highest speed is looked at.
@@ -102,7 +100,8 @@ class Evidence(NamedTuple):
     `without_std`: numbers of the boat that move the energy and that have no std; `mismatch`: why thrusts and motion
     differ; `measured`: electrical energy, J, and `over_measured`, by which share the model's exceeds it; NaN: none;
     `steady`: energy of the way taken as steady motion, J; `estimated_off`: what the energy may be off for what was
-    estimated of it where motion or flow is not known, J; `by_water_speed`: by the scale of a speed through the water.
+    estimated of it where motion or flow is not known, J; `by_water_speed`: by the scale of a speed through the water;
+    `by_heading`: by a heading that was set anew in gaps.
     """
 
     analysed: AnalysedLog
@@ -120,6 +119,7 @@ class Evidence(NamedTuple):
     steady: float = math.nan
     estimated_off: float = 0.0
     by_water_speed: Interval | None = None
+    by_heading: Interval | None = None
 
     @property
     def energy(self) -> float:
@@ -518,13 +518,15 @@ def _wander_words(share: float) -> str:
 
 def _gaps(evidence: Evidence) -> list[Doubt]:
     """Return the doubts by a heading that was, or may have been, set anew in gaps; a wrong one takes energy away."""
-    found = []
+    found, energy = [], evidence.energy
     for note in evidence.notes:
-        if note.code in IN_GAPS:
-            off = note.figures['off_relative'] * evidence.energy
-            adds = ADDED * off * (note.code == 'heading_changes_in_gaps')
-            found.append(Doubt(IN_GAPS[note.code], adds, off, f'{note.figures["steps"]}, up to '
-                               f'{note.figures["largest_deg"]:.3g} deg', 'see the note'))
+        amount = f'{note.figures.get("steps")}, up to {note.figures.get("largest_deg", 0.0):.3g} deg'
+        if note.code == 'heading_steps_in_gaps' and evidence.by_heading is not None:
+            low, high = evidence.by_heading
+            found.append(Doubt('steps of the heading in gaps', energy - low, high - energy, amount, 'see the note'))
+        if note.code == 'heading_changes_in_gaps':
+            off = note.figures['off_relative'] * energy
+            found.append(Doubt('heading across gaps', ADDED * off, off, amount, 'see the note'))
     return found
 
 
