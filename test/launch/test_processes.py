@@ -119,13 +119,11 @@ def test_a_manager_brings_up_what_does_not_start_by_itself(start, probe, tmp_pat
 @pytest.mark.parametrize(('arguments', 'message'), [
     (['scenario', '--scenario', '33'], "no scenario named '33'. Did you mean '3'?"),
     (['scenario', '--pace', 'fast'], "parameter pace is 'fast'; must be 'lockstep' or"),
-    (['scenario', '--convention', 'rep104'], "'rep104' (choose from"),
-    (['scenario', '--scenaro', '3'], 'unrecognized arguments: --scenaro 3'),
-    (['energy'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_start, blueboat_watts_only,'),
-    (['energy', '--boat', 'wamv', '--odom', 'a b'], "odom is 'a b'; must be the name of a topic"),
+    (['drive', '--pace', 'fast'], "parameter pace is 'fast'"),
     (['energy', '--boat', 'wamv', '--wind-speed', '-1.0', '--wind-mode', 'global'], 'parameter speed is -1.0'),
 ])
 def test_wrong_input_ends_a_composed_graph(start, arguments, message):
+    """By its command line, or by a node; what else a command line has wrong: test/node/test_graph_options.py."""
     process = start(*COMPOSE, *arguments)
     assert process.exit_code() == 2
     assert message in process.output()

@@ -51,7 +51,6 @@ def test_two_scenarios_give_json_tables_and_files(tmp_path):
 
 
 @pytest.mark.parametrize(('arguments', 'said'), [
-    pytest.param(['1', '--pace', 'fast'], "parameter pace is 'fast'", marks=NEEDS_BAG_WRITER),
     (['1', '--out', '/proc/nothing'], '/proc/nothing: cannot write'),
     (['1', '--json', 'nowhere/x.json'], 'nowhere/x.json: there is no folder nowhere'),
 ])
@@ -60,21 +59,6 @@ def test_wrong_input_is_refused(tmp_path, arguments, said):
     assert status == 2
     assert said in err
     assert 'Traceback' not in out + err
-
-
-@NEEDS_BAG_WRITER
-def test_ctrl_c_keeps_the_scenarios_that_finished(tmp_path):
-    process = start('1', '4', '7', '--out', 'kept', '--json', 'kept.json', '--no-plots', cwd=tmp_path)
-    for line in process.stderr:
-        if line.startswith('[1/3]'):
-            process.send_signal(signal.SIGINT)
-            break
-    _, err = process.communicate(timeout=DEADLINE)
-    assert process.returncode == 130
-    assert 'Traceback' not in err
-    assert 'stopped; what finished is in kept' in err
-    for path in (tmp_path / 'kept/summary.json', tmp_path / 'kept.json'):
-        assert [run['scenario'] for run in json.loads(path.read_text())] == ['1', '1']
 
 
 @NEEDS_BAG_WRITER
@@ -95,7 +79,7 @@ def test_pictures_are_drawn_beside_the_graph_and_are_those_of_its_samples(tmp_pa
 @NEEDS_BAG_WRITER
 def test_a_picture_that_cannot_be_written_ends_the_demo_with_its_name(tmp_path):
     (tmp_path / 'out/2_as_published/plot.png/in_the_way').mkdir(parents=True)
-    status, _, err = run('2', '3', '--out', 'out', '--no-bag', cwd=tmp_path)
+    status, _, err = run('2', '--out', 'out', '--no-bag', cwd=tmp_path)
     assert status == 1
     assert 'out/2_as_published/plot.png: Is a directory' in err
     assert 'Traceback' not in err
@@ -104,9 +88,9 @@ def test_a_picture_that_cannot_be_written_ends_the_demo_with_its_name(tmp_path):
 
 
 @NEEDS_BAG_WRITER
-def test_ctrl_c_in_the_terminal_finishes_the_pictures_of_what_ran_and_leaves_no_process(tmp_path):
+def test_ctrl_c_in_the_terminal_keeps_what_ran_with_its_pictures_and_leaves_no_process(tmp_path):
     """The terminal sends SIGINT to all processes of the group, and the pipes of all are open until they have ended."""
-    process = start('2', '4', '--out', 'kept', '--no-bag', cwd=tmp_path, group=True)
+    process = start('2', '4', '--out', 'kept', '--json', 'kept.json', cwd=tmp_path, group=True)
     for line in process.stderr:
         if line.startswith('[1/2]'):
             os.killpg(process.pid, signal.SIGINT)
@@ -114,8 +98,11 @@ def test_ctrl_c_in_the_terminal_finishes_the_pictures_of_what_ran_and_leaves_no_
     _, err = process.communicate(timeout=DEADLINE)
     assert process.returncode == 130
     assert 'Traceback' not in err
-    for name in ('2_rep103', '2_as_published'):
-        assert {path.name for path in (tmp_path / 'kept' / name).iterdir()} == {
+    assert 'stopped; what finished is in kept' in err
+    for path in (tmp_path / 'kept/summary.json', tmp_path / 'kept.json'):
+        assert [run['scenario'] for run in json.loads(path.read_text())] == ['2', '2']
+    for name, bag in (('2_rep103', {'bag'}), ('2_as_published', set())):
+        assert {path.name for path in (tmp_path / 'kept' / name).iterdir()} == bag | {
             'legs.csv', 'plot.png', 'samples.csv', 'summary.json'}
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)

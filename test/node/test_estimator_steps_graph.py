@@ -39,14 +39,15 @@ def step_of(size):
     return lambda k, stamp: {'x': stamp + size} if k >= FAULT else {}
 
 
-CASES = {**{f'a step of {size:g} m': (step_of(size), 'position steps', 1) for size in (2.0, 5.0, 10.0, 100.0)},
+CASES = {**{f'a step of {size:g} m': (step_of(size), 'position steps', 1) for size in (2.0, 10.0, 100.0)},
          'one sample 20 m away': (lambda k, stamp: {'y': 20.0} if k == FAULT else {}, 'positions not used', 1),
          'twenty samples at 1e6 m/s': (lambda k, stamp: {'u': 1e6} if FAULT <= k < FAULT + 20 else {},
                                        'velocities not used', 20)}
 
 
-@pytest.mark.parametrize(('name', 'lag'), [*((name, 1.0) for name in CASES), ('a step of 10 m', 0.0),
-                                           ('twenty samples at 1e6 m/s', 0.0)])
+@pytest.mark.parametrize(('name', 'lag'), [
+    ('a step of 2 m', 1.0), ('a step of 100 m', 1.0), ('one sample 20 m away', 1.0), ('twenty samples at 1e6 m/s', 1.0),
+    ('a step of 10 m', 0.0), ('twenty samples at 1e6 m/s', 0.0)])
 def test_the_account_is_that_of_the_boat_and_the_fault_is_named(graph, name, lag):
     fault, count, number = CASES[name]
     one = graph(change={'state_adapter': {'lag': lag}})

@@ -7,6 +7,7 @@ import sys
 import pytest
 from places import ROOT
 
+from usv_energy.files.errors import InputError
 from usv_energy.ros.framework.parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Flag, Number
 from usv_energy.ros.graph.compose import graph_of, parser
 from usv_energy.ros.graph.graph import NodeSpec
@@ -66,6 +67,23 @@ def test_options_are_given_by_name_and_others_are_refused():
     assert (options.text('pace'), GraphOptions.table) == ('1.0', ())
     with pytest.raises(TypeError, match='EnergyOptions has no bota, pace'):
         EnergyOptions(bota='wamv', pace='1.0')
+
+
+@pytest.mark.parametrize(('words', 'message'), [
+    (['scenario', '--convention', 'rep104'], "'rep104' (choose from"),
+    (['scenario', '--scenaro', '3'], 'unrecognized arguments: --scenaro 3'),
+    (['energy'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_start, blueboat_watts_only,'),
+    (['energy', '--boat', 'wamv', '--odom', 'a b'], "odom is 'a b'; must be the name of a topic"),
+    (['drive', '--boat', 'lutra_sail'], 'lutra_sail has no thruster that drives it ahead'),
+    (['drive', '--boat', 'lutra_porp'], "Did you mean 'lutra_prop'?"),
+    (['drive', '--current', '0.4'], "current is '0.4'; must be `0.5 kn set 090`"),
+    (['drive', '--wind-height', '10'], 'wind_height is 10; it goes with'),
+])
+def test_a_wrong_command_line_of_compose_is_refused(words, message):
+    """Before anything starts; that a refusal ends the process with status 2: test/launch/test_processes.py."""
+    with pytest.raises(InputError) as refused:
+        graph_of(parser().parse_args(words), words, False)
+    assert message in str(refused.value)
 
 
 def test_what_compose_is_told_reaches_the_parameters_of_its_nodes():

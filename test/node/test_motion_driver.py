@@ -9,7 +9,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from driven_boat import Drive, path_of, stamped, twist
 from geometry_msgs.msg import Twist, TwistStamped
-from harness import DEADLINE, steady_power
+from harness import steady_power
 from nav_msgs.msg import Odometry, Path
 
 from usv_energy.boats.boat_file import read_boat
@@ -276,15 +276,3 @@ def test_boats_that_cannot_be_driven_so_are_refused_by_name():
                       ('blueboat_watts_only', 'needs mass, drag and thrusters')):
         with pytest.raises(InputError, match=why):
             drive_nodes(DriveOptions(boat=boat))
-
-
-@pytest.mark.parametrize('arguments, why', [
-    (['--boat', 'lutra_sail'], 'lutra_sail has no thruster that drives it ahead'),
-    (['--boat', 'lutra_porp'], "Did you mean 'lutra_prop'?"),
-    (['--current', '0.4'], "current is '0.4'; must be `0.5 kn set 090`"),
-    (['--pace', 'fast'], "parameter pace is 'fast'"), (['--wind-height', '10'], 'wind_height is 10; it goes with')])
-def test_wrong_arguments_end_compose_drive_with_one_line(arguments, why):
-    done = subprocess.run([sys.executable, '-m', 'usv_energy.ros.graph.compose', 'drive', *arguments],
-                          capture_output=True,
-                          text=True, timeout=DEADLINE, check=False)
-    assert done.returncode == 2 and why in done.stdout + done.stderr and 'Traceback' not in done.stderr
