@@ -50,6 +50,12 @@ def remarks_of(boat: Boat) -> list[Remark]:
     return sorted(found, key=lambda remark: KINDS.index(remark.kind))
 
 
+def caution_figures(*boats: Boat) -> dict[str, str]:
+    """Return what the files of boats say that they are not for, for JSON; nothing where they say nothing."""
+    said = dict.fromkeys(boat.caution for boat in boats if boat.caution)
+    return {'caution': '; '.join(said)} if said else {}
+
+
 def lacks_for_range(boat: Boat) -> str:
     """Return one line on missing values that ranges and energies need; empty if there are none."""
     lacking = []

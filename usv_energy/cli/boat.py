@@ -3,6 +3,7 @@
 import argparse
 import math
 import sys
+import warnings
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from usv_energy.cli.arguments import add_json, add_payload, add_verb, check_outputs, file_path, provenance_of
 from usv_energy.cli.boat_options import add_battery, fitted_boat
 from usv_energy.cli.quantities import quantity
-from usv_energy.files.errors import InputError
+from usv_energy.files.errors import Caution, InputError
 from usv_energy.files.text_file import check_writable
 from usv_energy.phrases import number_in
 from usv_energy.show.terminal import list_files, say, show_result
@@ -135,7 +136,9 @@ def _check(args: argparse.Namespace) -> int:
     from usv_energy.api.boat_files import check_boat
     if args.out is not None:
         check_writable(args.out)
-    check = check_boat(fitted_boat(args))
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', Caution)    # The check itself says it.
+        check = check_boat(fitted_boat(args))
     show_result(check.text(), check.figures(), args.json)
     if args.out is not None:
         from usv_energy.studies.check.boat_check_picture import plot_boat_check

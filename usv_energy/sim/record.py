@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_remarks import caution_figures
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.flow_file import FlowFile
@@ -260,7 +261,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
     missing = run.missing
     return without_nan({
         'scenario': scenario.name, 'title': scenario.title, 'boat': scenario.boat.name, 'plant': scenario.plant.name,
-        **({'payload_kg': payload} if payload else {}),
+        **({'payload_kg': payload} if payload else {}), **caution_figures(scenario.boat, scenario.plant),
         'convention': run.convention, 'run_by': run_by, 'outcome': run.outcome,
         'duration_s': run.duration, 'duration_from': 'samples' if math.isnan(run.driven) else 'scenario',
         'published_duration_s': published.duration, 'duration_relative': relative(run.duration, published.duration),

@@ -4,7 +4,16 @@ import sys
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_remarks import ASSUMED, CAUTION, CORRECTED, LACKS, _first_of, lacks_for_range, remarks_of
+from usv_energy.boats.boat_remarks import (
+    ASSUMED,
+    CAUTION,
+    CORRECTED,
+    LACKS,
+    _first_of,
+    caution_figures,
+    lacks_for_range,
+    remarks_of,
+)
 from usv_energy.files.errors import Caution
 
 MAP = 'map: [[-11.5, 90], [0, 0], [11.5, 60]]'
@@ -57,16 +66,19 @@ def test_what_is_missing_assumed_or_corrected_is_said(remarks, text, kind, key, 
     assert found.kind == kind and words in found.text
 
 
-@pytest.mark.parametrize('command', [['range', '--boat'], ['run', '5', '--boat'], ['boat', 'check']])
-def test_what_a_file_is_not_for_is_said_once_by_whatever_reads_it(tmp_path, command):
+@pytest.mark.parametrize('command', [['range', '--no-band', '--boat'], ['run', '5', '--boat'], ['boat', 'check']])
+def test_what_a_file_is_not_for_is_said_once_by_whatever_reads_it_and_stands_in_its_json(tmp_path, command):
     path = tmp_path / 'mine.yaml'
     path.write_text('base: lutra_prop\nname: mine\ncaution: for a test, not for energies\n')
     with pytest.warns(Caution, match='^mine: for a test, not for energies$'):
         boat = read_boat(str(path))
     assert remarks_of(boat)[0] == (CAUTION, 'caution', 'for a test, not for energies')
-    done = subprocess.run([sys.executable, '-P', '-m', 'usv_energy.cli.main', *command, str(path)],
-                          capture_output=True, text=True, check=True)
-    assert done.stderr.count('usv-energy: mine: for a test, not for energies\n') == 1
+    done = subprocess.run([sys.executable, '-P', '-m', 'usv_energy.cli.main', *command, str(path), '--json',
+                           str(tmp_path / 'told.json')], capture_output=True, text=True, check=True)
+    assert (done.stdout + done.stderr).count('for a test, not for energies\n') == 1
+    assert (tmp_path / 'told.json').read_text().count('for a test, not for energies') == 1
+    assert caution_figures(boat, read_boat('lutra_prop'), boat) == {'caution': 'for a test, not for energies'}
+    assert caution_figures(read_boat('lutra_prop')) == {}
 
 
 def test_a_boat_that_only_sails_has_no_range_under_power_and_is_told_so_plainly():

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_remarks import caution_figures
 from usv_energy.files.errors import InputError, counted
 from usv_energy.files.text_file import without_nan
 from usv_energy.logs.derive import mean_drift
@@ -447,7 +448,7 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
     duration = energy.duration or math.nan
     return without_nan({
         'source': str(log.path), 'name': log_title(log), 'boat': analysed.boat.name,
-        'convention': analysed.options.convention,
+        **caution_figures(analysed.boat), 'convention': analysed.options.convention,
         'run_by': 'analyze', 'log_duration_s': log.duration, 'log_samples': len(log), 'period_s': log.period,
         'duration_s': energy.duration, 'energy_j': energy.total,
         'energy_integrated_j': energy.total - analysed.estimated[0], 'energy_estimated_j': analysed.estimated[0],

@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from usv_energy.boats.boat_remarks import caution_figures
 from usv_energy.files.text_file import write_text
 from usv_energy.logs.log import INFO, WARNING
 from usv_energy.phrases import AIR, WATER, flow_words
@@ -180,7 +181,8 @@ def _change_rows(report: LogReport) -> list[list[str]]:
 
 def _details(report: LogReport) -> list[tuple[str, str]]:
     analysed, energy, options = report.analysed, report.analysed.energy, report.analysed.options
-    return [('boat file', str(analysed.boat.path)), ('convention', options.convention),
+    return [('boat file', str(analysed.boat.path)), *caution_figures(analysed.boat).items(),
+            ('convention', options.convention),
             ('current', analysed.flow_sources['current']), ('wind', analysed.flow_sources['wind']),
             ('motion', options.motion if report.analysed.estimate is not None else 'as recorded'),
             ('longest gap integrated over', f'{analysed.log.max_gap:g} s'),

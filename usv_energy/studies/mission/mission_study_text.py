@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.boat_remarks import lacks_for_range, wave_note
+from usv_energy.boats.boat_remarks import caution_figures, lacks_for_range, wave_note
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.earth import LocalPlane, compass_text
 from usv_energy.files.text_file import without_nan
@@ -73,7 +73,8 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
         'current': _flow(scenario.current, 'current'), 'wind': _flow(scenario.wind, 'wind'), **_sea(study),
-        'remarks': file_remarks(study), 'lacks_for_range': lacks_for_range(scenario.boat),
+        'remarks': file_remarks(study), **caution_figures(scenario.boat),
+        'lacks_for_range': lacks_for_range(scenario.boat),
         **({'legs_on_land': study.legs_on_land} if study.land else {}),
         'departure_s': study.departure, **_moments(study),
         'length_m': float(legs.length.sum()), 'time_s': study.time if study.is_possible else math.nan,

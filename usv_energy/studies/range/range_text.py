@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.boat_remarks import lacks_for_range, wave_note
+from usv_energy.boats.boat_remarks import caution_figures, lacks_for_range, wave_note
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
@@ -54,7 +54,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
         'wind': flow_words(flow.wind_x, flow.wind_y, AIR),
         **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
         **_in_sea_figures(study), 'wave_making_note': wave_note(study.boat, _fastest(study)),
-        'lacks_for_range': lacks_for_range(study.boat),
+        **caution_figures(study.boat), 'lacks_for_range': lacks_for_range(study.boat),
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
         'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
         **({} if study.polar_at_speed is None else {

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.boats.boat_remarks import lacks_for_range
+from usv_energy.boats.boat_remarks import caution_figures, lacks_for_range
 from usv_energy.earth import compass_text
 from usv_energy.files.text_file import without_nan
 from usv_energy.phrases import point_name
@@ -301,7 +301,7 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
     of_plan = {} if study.plan is None else mission_study_figures(study.plan)
     return without_nan({
         'boat': study.boat.name, 'verdict': study.verdict, 'reason': route_reason(study),
-        'lacks_for_range': lacks_for_range(study.boat), 'objective': problem.objective,
+        **caution_figures(study.boat), 'lacks_for_range': lacks_for_range(study.boat), 'objective': problem.objective,
         'start_m': list(problem.start), 'goals_m': [list(goal) for goal in study.goals] or [list(problem.goal)],
         'depart_s': begin, 'arrive_s': begin + study.time, 'arrive_by_s': problem.arrive_by,
         'speed_through_water_m_s': problem.speed, 'time_s': study.time, 'length_m': route.length,

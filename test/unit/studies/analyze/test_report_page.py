@@ -47,6 +47,13 @@ def test_the_verdict_stands_before_all_figures(page):
     assert 0 < body.index('In 95 of 100 cases') < body.index('class="tile')
 
 
+def test_the_page_and_its_figures_say_what_the_boat_is_not_for(report):
+    analysed = report.analysed
+    said = report._replace(analysed=replace(analysed, boat=replace(analysed.boat, caution='not for a test')))
+    assert report_html(said).count('not for a test') == 2    # For people, and in the JSON.
+    assert report_figures(said)['caution'] == 'not for a test' and 'caution' not in report_figures(report)
+
+
 def test_the_page_is_small_and_asks_nobody_for_anything(page):
     assert len(page.encode()) < 2_000_000
     check_fetches_nothing(page)
