@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from usv_energy.boats.boat_file import Boat, write_boat
-from usv_energy.files import checked
 from usv_energy.files.work import Progress
-from usv_energy.studies.make.boat_facts import FACTS, ROWS, facts_document, facts_from, facts_of_texts
+from usv_energy.studies.make.boat_facts import FACTS, ROWS, facts_document, facts_from, facts_of_texts, stated
 from usv_energy.studies.make.made_boat import MadeBoat, made_boat
 from usv_energy.studies.range.range_study import range_study
 from usv_energy.studies.range.range_text import range_figures
@@ -46,7 +45,7 @@ def range_with_intervals(boat: Boat, progress: Progress) -> dict[str, Any]:
 
 def texts_of_facts(document: Mapping[str, Any]) -> dict[str, str]:
     """Return the facts of a file as texts by their keys, as they are typed; what is no fact is left out."""
-    plain = checked.values_of(dict(document))
+    plain = stated(dict(document))
     texts = {}
     for fact in FACTS:
         if (value := fact.of(plain)) is not None:

@@ -55,7 +55,7 @@ def test_typed_facts_make_the_boat_of_the_commands(commanded, tmp_path):
 def test_a_file_of_facts_fills_the_form():
     document = yaml.safe_load(FACTS)
     texts = texts_of_facts({**document, 'mass': {'value': 65, 'unit': 'kg', 'source': 'scales'}})
-    assert texts['mass'] == '65' and texts['speeds'] == '1.5, 150\n1.0, 80' and texts['hull.kind'] == 'catamaran'
+    assert texts['mass'] == '65 kg' and texts['speeds'] == '1.5, 150\n1.0, 80' and texts['hull.kind'] == 'catamaran'
     assert set(texts) == {'name', 'mass', 'payload', 'hotel', 'battery', 'hull.kind', 'hull.length', 'hull.width',
                           'thrusters.number', 'thrusters.max_power', 'thrusters.diameter', 'speeds'}
 

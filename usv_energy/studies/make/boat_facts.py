@@ -86,7 +86,7 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
 
     :raises InputError: If it is not valid; the message names file, key, value and what is allowed, for each fault.
     """
-    plain = _without_units(checked.values_of(document))
+    plain = _without_units(stated(document))
     faults = _plain_faults(plain)
     try:
         checked.check(plain, 'facts', path, every=True)
@@ -100,6 +100,17 @@ def facts_from(document: dict[str, Any], path: Path) -> BoatFacts:
     if faults := [*faults, *_reading_faults(facts), *_thruster_faults(facts), *_hull_faults(facts)]:
         raise InputError(f'{path}: ' + '\n  '.join(faults))
     return facts
+
+
+def stated(node: Any) -> Any:
+    """Return content with `65 lb` in place of `{value: 65, unit: lb}`; one with other keys stays, to be refused."""
+    if isinstance(node, list):
+        return [stated(inner) for inner in node]
+    if not isinstance(node, dict) or ('value' in node and node.keys() - {'value', 'unit', 'source'}):
+        return node
+    if 'value' not in node:
+        return {key: stated(inner) for key, inner in node.items()}
+    return f'{node["value"]} {node["unit"]}' if 'unit' in node else node['value']
 
 
 def _without_units(plain: dict[str, Any]) -> dict[str, Any]:

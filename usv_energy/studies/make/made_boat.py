@@ -336,7 +336,8 @@ def _powers(made: MadeBoat, speeds: np.ndarray | None = None) -> tuple[np.ndarra
 def _numbers(made: MadeBoat) -> list[tuple[str, Any, float]]:
     """Return names, origins and standard deviations of the boat's numbers, those of its shape and drive included."""
     shape = [(f'hull, {name}', number, 0.0) for name, number in made.shape.items()]
-    drive = [(f'thruster, {name}', number, 0.0) for name, number in made.drive.origins.items() if name != 'max_thrust']
+    drive = [(f'thruster, {name}', number, 0.0) for name, number in made.drive.origins.items()
+             if name not in ('min_thrust', 'max_thrust')]
     return shape + drive + [(path, number, std) for path, (number, std) in made.origins.items()]
 
 

@@ -95,8 +95,10 @@ class MadeDrive(NamedTuple):
             needed = REACH * float(command_of_thrust(thrust, speed, self.described.propeller))
             cut = ValueHow(needed, DERIVED, f'full throttle is what {speed:g} m/s need; tied, its sheet or bollard '
                            f'pull has {high:.4g} N', 'N')
+            astern = cut._replace(value=low * needed / high, words='in proportion to that ahead')
             return self if needed >= high else self._replace(
-                described=replace(self.described, limits=(low, needed)), origins={**self.origins, 'max_thrust': cut})
+                described=replace(self.described, limits=(astern.value, needed)),
+                origins={**self.origins, 'max_thrust': cut, 'min_thrust': astern})
         end, power = self.entry['propeller']['map'][-1]
         rows = np.array([row for row in self.entry['propeller']['map'] if row[0] >= 0.0]).T
         wanted = self.origins['largest power'].value / factor

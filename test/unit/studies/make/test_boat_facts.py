@@ -34,7 +34,10 @@ def facts(base, **changed):
     ({'top_speed': 2.0}, 'top_speed is 2 m/s; must be at least the fastest of speeds, 2.444 m/s'),
     ({'thrusters': {'diameter': 25.0}}, 'thrusters.diameter is 25 m; must be at most the width of the boat, 1.5 m'),
     ({'thrusters': {'bollard': [[49.4, 128.0], [26.6, 308.5]]}}, 'has 308.5 W for 26.6 N and 128 W for 49.4 N; more'),
-    ({'hull': {**LAUNCH['hull'], 'draught': 0.05}}, 'carry at most'), ({'speed': 1.0}, "unknown key 'speed'")])
+    ({'hull': {**LAUNCH['hull'], 'draught': 0.05}}, 'carry at most'),
+    ({'mass': {'value': 65, 'unit': 'stone'}}, "mass is '65 stone'"),
+    ({'mass': {'value': 65, 'unit': 'kg', 'per': 'hull'}}, "mass is {'value': 65, 'unit': 'kg', 'per': 'hull'}; must"),
+    ({'speed': 1.0}, "unknown key 'speed'")])
 def test_what_is_refused(changed, message):
     with pytest.raises(InputError) as error:
         hull_form(facts(LAUNCH, **changed))
@@ -86,6 +89,7 @@ def test_numbers_may_have_units():
     found = facts(LAUNCH, mass='0.4 t', hull={**LAUNCH['hull'], 'length': {'value': '520 cm', 'source': 'tape'}},
                   speeds=[['4.75 kn', '0.6 kW']])
     assert found.mass == 400.0 and found.hull['length'] == 5.2
+    assert facts(LAUNCH, mass={'value': 880, 'unit': 'lb', 'source': 'scales'}).mass == pytest.approx(399.2, rel=1e-3)
     assert found.speeds[0] == pytest.approx((2.444, 600.0), rel=1e-3)
     with pytest.raises(InputError, match=r"mass is '400 m' \(a text\); must be a number"):
         facts(LAUNCH, mass='400 m')

@@ -102,6 +102,7 @@ def test_its_top_speed_is_the_one_that_is_given(tmp_path):
     boat = write_boat(found.document, tmp_path / 'made.yaml')
     assert top_speed(boat.vessel) == pytest.approx(3.0, rel=0.003)
     assert boat.vessel.thrusters[0].max_thrust < found.drive.origins['largest thrust'].value
+    assert boat.vessel.thrusters[0].min_thrust > -boat.vessel.thrusters[0].max_thrust
     assert 'full throttle is what 3 m/s need' in make_text(found)
 
 

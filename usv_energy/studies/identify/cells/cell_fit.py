@@ -44,6 +44,7 @@ SEEKING = {**PRIORS, **dict.fromkeys(ACTIVATIONS, 2.0)}
 # Heat capacity of a mass, J/(kg K), and standard deviations of its logarithm: by the mass, by the capacity and the
 # chemistry alone, with neither, and the least, since the heat of reaction, which the cell here has not, is unknown.
 SPECIFIC_HEAT, BY_MASS, BY_CAPACITY, BY_NOTHING, BY_HEAT = 1000.0, 0.08, 0.2, 2.0, 0.05
+NO_SUCH_MASS = 10.0     # (-), of a mass over the usual one for the capacity: grams in place of kg.
 UNLIKE = 4.0    # Degrees of freedom of Student's distribution of that logarithm: a few cells are unlike the others.
 FARTHEST = 0.5  # V: larger voltage errors are clipped.
 INDEPENDENT = 20.0                              # Samples of a discharge that count as independent for intervals.
@@ -292,11 +293,17 @@ def heat_of(recordings: CellRecordings, base: CellFile, mass: float | None) -> H
     Return what is known of a cell's heat capacity: by its mass, kg, or as the base's, in proportion to the capacity.
 
     Source: 900 to 1100 J/(kg K) for cells of all chemistries; Steinhardt et al., Energy Storage (2022), a review.
+
+    :raises InputError: If no cell of such a capacity has such a mass.
     """
-    if mass is not None:
-        return Heat(SPECIFIC_HEAT * mass, BY_MASS)
     largest = max(float(run.drawn[-1]) for run in recordings.discharges) / 3600.0
-    return Heat(base.known('heat_capacity') * largest / base.known('capacity_ah'), BY_CAPACITY)
+    usual = base.known('heat_capacity') * largest / base.known('capacity_ah')
+    if mass is None:
+        return Heat(usual, BY_CAPACITY)
+    if not 1.0 / NO_SUCH_MASS < SPECIFIC_HEAT * mass / usual < NO_SUCH_MASS:
+        raise InputError(f'mass is {mass:g} kg for a cell of {largest:.3g} Ah; must be in kg and of what was measured: '
+                         f'such a cell has some {usual / SPECIFIC_HEAT:.2g} kg')
+    return Heat(SPECIFIC_HEAT * mass, BY_MASS)
 
 
 def identify_cell(recordings: CellRecordings, base: CellFile, leave_one_out: bool = False, mass: float | None = None,

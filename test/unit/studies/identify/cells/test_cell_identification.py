@@ -11,6 +11,7 @@ from needs import WITHIN_A_MINUTE
 from places import DATA
 
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
+from usv_energy.files.errors import InputError
 from usv_energy.physics.batteries.cell import Pack
 from usv_energy.studies.identify.cells import cell_fit
 from usv_energy.studies.identify.cells.cell_fit import (
@@ -91,6 +92,8 @@ def test_discharges_tell_the_heat_capacity_within_10_percent(tmp_path, monkeypat
     assert value == pytest.approx(heat, rel=0.10) and low < heat < high
     assert heat_of(recordings, read_cell('nmc'), None).capacity == pytest.approx(24.8, rel=0.06)
     assert heat_of(recordings, read_cell('nmc'), 0.0275).capacity == pytest.approx(27.5)
+    with pytest.raises(InputError, match=r'mass is 45 kg for a cell of .* must be in kg'):
+        heat_of(recordings, read_cell('nmc'), 45.0)
 
 
 def test_a_first_row_under_load_is_not_the_voltage_at_rest(tmp_path):
