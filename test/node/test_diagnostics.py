@@ -126,7 +126,7 @@ def test_a_second_publisher_is_told_and_a_topic_of_one_is_not(statuses, capfd):
                 ('energy_accumulator: energy', 'energy', '/boat/energy_accumulator and /boat/probe'),
                 ('energy_accumulator: energy', 'battery_estimate', '/boat/energy_accumulator and /boat/probe'),
                 ('state_adapter: odometry', 'odom', '/boat/probe')):
-            said = f'/boat/{topic} has 2 publishers, and their messages are mixed: {who}'
+            said = f'/boat/{topic} has 2 publishers: {who}'
             one.until(lambda name=name, said=said: f'boat/{name}' in newest
                       and said in newest[f'boat/{name}'][0].message)
             assert level(newest, name) in (WARN, STALE)

@@ -118,8 +118,9 @@ class SolePublishers:
         lasting, self._seen = several & self._seen, several
         self._named &= several
         found = [self._node.get_publishers_info_by_topic(topic) for topic in sorted(lasting)]
-        texts = [f'{topic} has {len(ones)} publishers, and their messages are mixed: {names_of(ones)}'
-                 for topic, ones in zip(sorted(lasting), found)]
+        mixed = {one.topic for one in self._node.followers if one.followed and one.followed.is_known is False}
+        texts = [f'{topic} has {len(ones)} publishers{", and their messages are mixed" * (topic in mixed)}: '
+                 f'{names_of(ones)}' for topic, ones in zip(sorted(lasting), found)]
         for topic, text in zip(sorted(lasting), texts):
             if topic not in self._named:
                 self._named.add(topic)

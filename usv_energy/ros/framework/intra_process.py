@@ -168,12 +168,13 @@ class IntraProcessSubscription:
 
         :param info: rclpy's information on the message.
         """
-        if self._is_open and not self._is_echo(data) and self._takes(data, info):
-            self._use(data)
+        if self._is_open and not self._is_echo(data):
+            for one in self._to_use(data, info):
+                self._use(one)
 
     def use_overdue(self) -> None:
-        """Call back with a message of another publisher if the one that is followed is silent; once a second."""
-        if self.followed is not None and (data := self.followed.overdue()) is not None:
+        """Call back with what another publisher sent if the one that is followed is silent; once a second."""
+        for data in self.followed.overdue() if self.followed is not None else ():
             self._use(data)
 
     def close(self) -> None:
@@ -181,14 +182,14 @@ class IntraProcessSubscription:
         self._is_open = False
         self._waiting.clear()
 
-    def _takes(self, data: bytes, info: Mapping[str, Any]) -> bool:
-        """Return whether a message is of the publisher that is followed: one of this process while it is active."""
+    def _to_use(self, data: bytes, info: Mapping[str, Any]) -> list[bytes]:
+        """Return the messages of the publisher that is followed: one of this process while it is active."""
         if self.followed is None:
-            return True
+            return [data]
         if self._heard_inside and any(one.publisher.is_activated for one in self.publishers):
             self.followed.refuse()
-            return False
-        return self.followed.takes(data, info)
+            return []
+        return self.followed.use(data, info)
 
     def _use(self, data: bytes) -> None:
         delivery = self._shared_delivery(data)
