@@ -1,6 +1,7 @@
 """Stretches of a log in which series repeat their last value, or are 0, while others show that the boat moves on."""
 
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -17,6 +18,8 @@ JUMP, JUMPS = 0.4, 2.0  # m, and so many usual steps: a step beyond both is a ju
 # m: usual steps of positions without velocities that are too coarse for their rate, where less than this share of them
 COARSE, REPEATED, THIN, LEAST = 0.3, 0.5, 0.4, 40  # are new; s, of which one is kept then; fewest samples.
 CELL = 0.05        # m, and share of a cell of a grid: less is none.
+# m: std of a place whose time is exact; share of the squared errors of times that is left to a spline; borders up to
+SURE, LEFT, LEAST_CROSSED = 0.02, 0.2, 4  # which it goes through all of them.
 JUMPED = 2.5       # A change by more cells of a grid is no way from one to the next.
 FAR = 5.0          # m: a first position this far from 0, 0 does not follow from it.
 TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
@@ -132,8 +135,12 @@ def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
 
 
 def _between_borders(time: np.ndarray, values: np.ndarray, cell: float) -> np.ndarray:
-    """Return values on a grid of cells as splines through the borders that they cross, within their cells."""
-    from scipy.interpolate import CubicSpline
+    """
+    Return values on a grid of cells as splines by the borders that they cross, within their cells.
+
+    Samples tell when a border was crossed to a step of time: a spline through all of them would sway between them.
+    """
+    from scipy.interpolate import CubicSpline, UnivariateSpline
     fine, steps = values.copy(), np.abs(np.diff(values))
     jumps = [0, *(np.flatnonzero(steps > JUMPED * cell) + 1).tolist(), time.size]
     for begin, end in pairwise(jumps):
@@ -145,7 +152,12 @@ def _between_borders(time: np.ndarray, values: np.ndarray, cell: float) -> np.nd
         group = np.cumsum(new) - 1                          # To and fro over one border is one crossing.
         when, where = (np.bincount(group, one) / np.bincount(group) for one in (when, where))
         inside = np.clip(time[begin:end], when[0], when[-1])
-        spline = CubicSpline(when, where)(inside) if when.size > 1 else where[0]
+        if when.size > LEAST_CROSSED:
+            off = np.hypot(SURE, np.gradient(where, when) * np.median(np.diff(time)) / math.sqrt(12.0))
+            with warnings.catch_warnings(action='ignore'):  # That it leaves a little more.
+                spline = UnivariateSpline(when, where, w=1.0 / off, s=LEFT * when.size)(inside)
+        else:
+            spline = CubicSpline(when, where)(inside) if when.size > 1 else where[0]
         fine[begin:end] = np.clip(spline, values[begin:end] - 0.5 * cell, values[begin:end] + 0.5 * cell)
     return fine
 

@@ -8,6 +8,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.assemble import Source, assembled
+from usv_energy.logs.frozen import _between_borders
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 
@@ -111,6 +112,13 @@ def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng, b
     fine = {'x': 0.8 * way + noise, 'y': 0.6 * way + more, **{name: turns[name] for name in beside}}
     energy, codes = energy_of({**fine, 'x': 0.78 * np.round(fine['x'] / 0.78), 'y': 1.11 * np.round(fine['y'] / 1.11)})
     assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
+
+
+def test_a_spline_by_borders_does_not_sway_with_the_times_at_which_samples_tell_them():
+    """1.13 m/s, 2 Hz, cells of 1 m: the mean cube of the speed; through all borders it is 36 % too high."""
+    time = np.arange(0.0, 200.0, 0.5)
+    speed = np.diff(_between_borders(time, np.round(1.13 * time), 1.0))[5:-5] / 0.5
+    assert np.mean(speed ** 3) == pytest.approx(1.13 ** 3, rel=0.08)
 
 
 def test_places_in_steps_of_a_metre_keep_corners_outliers_and_steps(whole):
