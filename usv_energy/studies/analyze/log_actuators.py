@@ -18,6 +18,7 @@ from usv_energy.powering.power import needed_of
 from usv_energy.thrusters.drive import force_of_thrusts, limited_command, thrust_of_rate, thrust_under_way
 from usv_energy.thrusters.thruster import axis_of, inflow_along
 
+IN_DOUBT = 'thrusts_in_doubt'  # Series of a log that `without_silent_thrusts` adds.
 THRUST_MEANING, COMPASS_MEANING = 'thrust_of_log', 'compass_of_log'
 
 LONGEST_LINE = 12.0  # s: a bus that loses messages repeats the last one; a thruster at rest also repeats its reading.
@@ -295,7 +296,8 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
     over ground less the speed that the other thrusts hold. A stretch of 0 is left out in which the boat, after the time
     that it coasts, goes ahead through the water of just before at DRIVEN of the speed that it was driven at, through
     that of all the log at DRIVEN of the usual one, and as fast over ground as DRIVEN of usual. Where a log begins with
-    0, it is the water of just after, once a boat that was set going has its speed.
+    0, it is the water of just after, once a boat that was set going has its speed; but such a boat may have been towed
+    there, which is usual, and its thrusts stay. All such stretches are marked as IN_DOUBT.
     """
     columns, vessel = _columns(log, boat), boat.vessel
     if columns is None or log.known('revolutions') or not log.known('thrust', 'yaw', 'u', 'v') or any(
@@ -314,7 +316,7 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
     own, usual = (float(np.median(np.abs(one[driven]))) for one in (speed, np.hypot(*over_ground)))
     told = log.known('current_x', 'current_y')
     flow, coasts = np.median(water[:, driven], axis=1, keepdims=True), _time_to_slow(own, vessel)
-    silent = np.zeros(len(log), dtype=bool)
+    silent, late = np.zeros((2, len(log)), dtype=bool)
     current = np.stack([log.current_x, log.current_y]) if told else np.repeat(flow, len(log), axis=1)
     through = over_ground - current
     for begin, end in runs:
@@ -332,14 +334,33 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
         was = float(np.median(speed[before]))
         if ahead * np.sign(was) > DRIVEN * abs(was) and _size(through[:, after]) > DRIVEN * own and _size(
                 over_ground[:, after]) > DRIVEN * usual:
-            silent[begin:end] = True
-    if not silent.any():
-        return log
-    share = float(silent.mean())
-    return replace(log, thrust=np.where(silent[:, None], np.nan, log.thrust)).noted(Note(
-        WARNING, 'thrusts_silent', f'the thrusts are 0 in {100.0 * share:.0f} % of the samples, from '
-        f'{log.time[silent.argmax()]:.1f} s on, while the boat goes on as by those of the others: they are not used '
-        'there', {'share': share}))
+            (silent if begin else late)[begin:end] = True
+    if late.any():
+        share, until = float(late.mean()), float(log.time[late][-1])
+        log = log.noted(Note(
+            WARNING, 'thrusts_late', f'the thrusts are 0 until {until:.1f} s while the boat goes as by those of after: '
+            'it was towed, as is taken here, or their stream began late; then cut the log there, or leave thrusts out '
+            'with --actuators allocated', {'share': share, 'until_s': until}))
+    if silent.any():
+        share = float(silent.mean())
+        log = replace(log, thrust=np.where(silent[:, None], np.nan, log.thrust)).noted(Note(
+            WARNING, 'thrusts_silent', f'the thrusts are 0 in {100.0 * share:.0f} % of the samples, from '
+            f'{log.time[silent.argmax()]:.1f} s on, while the boat goes on as by those of the others: they are not '
+            'used there; if it was towed, cut the log there', {'share': share}))
+    if late.any() or silent.any():
+        log = replace(log, extra={**log.extra, IN_DOUBT: (late | silent).astype(float)})
+    return log
+
+
+def of_sure_thrusts(log: Log) -> Log:
+    """Return a log without thrusts of 0 of a boat that goes on all the same, which may be none."""
+    doubted = in_doubt(log)
+    return replace(log, thrust=np.where(doubted[:, None], np.nan, log.thrust)) if doubted.any() else log
+
+
+def in_doubt(log: Log) -> np.ndarray:
+    """Return where a log's thrusts are 0 while the boat goes on all the same, (n,)."""
+    return log.extra.get(IN_DOUBT, np.zeros(len(log))) > 0.0
 
 
 def _size(velocity: np.ndarray) -> float:

@@ -20,6 +20,7 @@ from usv_energy.studies.analyze.current.current_estimate import CurrentEstimate
 from usv_energy.studies.analyze.doubts import SIDEWAYS, side_force_share
 from usv_energy.studies.analyze.hull.hull_health import HullAlongLog, hull_along_log, hull_figures, hull_notes
 from usv_energy.studies.analyze.leg_shares import leg_shares, share_figures
+from usv_energy.studies.analyze.log_actuators import in_doubt
 from usv_energy.studies.analyze.log_interval import (
     Interval,
     estimated_off,
@@ -203,7 +204,7 @@ class LogReport(NamedTuple):
         ends, durations, log = self.analysed.integral.ends, self.analysed.integral.durations, self.analysed.log
         told = self.analysed.actuators
         if told is not None and told.tells_thrusts:  # Where these are known, as their work is.
-            steps = steps_between(log.time, told.known, log.max_gap)
+            steps = steps_between(log.time, told.known & ~in_doubt(log), log.max_gap)
             step = np.searchsorted(steps.begins, ends) - 1
             there = (step >= 0) & (ends <= steps.ends[step])
             ends, durations = ends[there], durations[there]

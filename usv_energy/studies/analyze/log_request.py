@@ -25,7 +25,7 @@ from usv_energy.studies.analyze.current.current_estimate import (
     open_beside,
 )
 from usv_energy.studies.analyze.current.flow_along_log import FROM_THRUSTS, AnalysisOptions
-from usv_energy.studies.analyze.log_actuators import as_identified, without_silent_thrusts
+from usv_energy.studies.analyze.log_actuators import as_identified, of_sure_thrusts, without_silent_thrusts
 from usv_energy.studies.analyze.log_report import integrated, thruster_energy
 from usv_energy.studies.analyze.thrust_mismatch import thrust_mismatch
 
@@ -73,7 +73,7 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
         found = analysed_in_current(log, request.boat, request.options, progress)
     else:
         say('estimating the current')
-        estimate = estimate_current(log, request.boat, request.options, request.knots)
+        estimate = estimate_current(of_sure_thrusts(log), request.boat, request.options, request.knots)
         progress(2, STEPS)
         found = _in_current(log, request.boat, request.options, estimate), estimate
     progress(STEPS, STEPS)
@@ -90,7 +90,7 @@ def analysed_in_current(log: Log, boat: Boat, options: AnalysisOptions, progress
 
     :raises InputError: As `analysed_log`; if less than half of its time can be integrated.
     """
-    estimate = current_of_thrusts(log, boat, options)
+    estimate = current_of_thrusts(of_sure_thrusts(log), boat, options)
     progress(2, STEPS)
     if estimate is None:
         return integrated(analysed_log(log, boat, options)), None

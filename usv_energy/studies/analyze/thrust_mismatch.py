@@ -21,6 +21,7 @@ from usv_energy.physics.motion import Relative
 from usv_energy.powering.measured_power import MeasuredActuators, middle_of_measured
 from usv_energy.powering.power import middle_of, needed_of, rate_of
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
+from usv_energy.studies.analyze.log_actuators import in_doubt
 from usv_energy.studies.analyze.log_power import pieces, relative_motion
 from usv_energy.thrusters.drive import force_of_thrusts
 
@@ -102,7 +103,7 @@ def thrust_mismatch(analysed: AnalysedLog, work: float) -> Mismatch | None:
     if told is None or not analysed.by_thrusts or vessel.foils or analysed.waves is not None or not work > 0.0:
         return None
     relative = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
-    steps = analysed.integral.steps
+    steps, sure = analysed.integral.steps, ~in_doubt(analysed.log)
     whole = told.measured(told.time, relative, analysed.boat)
     blocks = np.cumsum(np.diff(np.floor(analysed.log.time[steps.begins] / BLOCK), prepend=-np.inf) != 0.0) - 1
     if not blocks.size:
@@ -113,7 +114,7 @@ def thrust_mismatch(analysed: AnalysedLog, work: float) -> Mismatch | None:
                        type(whole)(*(tuple(None if one is None else one[places] for one in part) for part in whole)),
                        analysed.motion.yaw[places]) for places in (steps.begins[piece], steps.ends[piece]))
         values = _at_steps(begin, end, steps.durations[piece], told.held, vessel)
-        known = np.isfinite(values[1] + values[2])
+        known = np.isfinite(values[1] + values[2]) & sure[steps.ends[piece]]
         for total, one in zip(sums, values):
             total += np.bincount(blocks[piece][known], (one * steps.durations[piece])[known], blocks[-1] + 1)
     spans, of_surge, of_yaw, *means = sums

@@ -39,6 +39,7 @@ from usv_energy.studies.analyze.doubts import (
     time_doubt,
     unstated_share,
 )
+from usv_energy.studies.analyze.log_actuators import in_doubt
 from usv_energy.studies.analyze.log_interval import (
     WANDER_SPAN,
     Interval,
@@ -62,6 +63,7 @@ LOST, LONGEST_LOST = 0.036, 3.0
 OF_COARSE, LONGEST_COARSE = 0.025, 5.0  # Likewise of places in coarse steps, for each s from step to step.
 UNUSUAL = 3.0     # Times a usual current or wind, from which it explains thrusts beyond the limits by their unit.
 LITTLE = 0.02     # Share of the energy that a flow that nobody says may change without a word in the verdict.
+OFF_THERE = 1.05  # Times what the motion asks for where thrusts are in doubt: this is off itself.
 DRIFTS, IDLE = 0.1, 0.01  # Share of the time in which a boat drifts; of its largest thrust, which is none.
 USELESS = 0.5     # Share of side force or closure from which an energy must not be used.
 UNSURE = 1.0      # Half the width of the interval that noise leaves, as a share of the energy, from which likewise.
@@ -75,7 +77,7 @@ MENDED = {'position_steps': 'steps of the position', 'heading_steps': 'steps of 
           'velocity_zero': 'velocities of 0 under way', 'heading_held': 'headings that stand still in a turn',
           'position_reset': 'resets of the position', 'position_held': 'positions that stand still under way',
           'coarse_places': 'positions in coarse steps',
-          'clock_set_forward': 'clock set forward', 'thrusts_silent': 'thrusts of 0 under way',
+          'clock_set_forward': 'clock set forward',
           'heading_wanders': 'heading that wanders at rest',
           'heading_reset': 'resets of the heading', 'velocity_reset': 'resets of the velocity'}
 ADDED = 0.33      # Share of what a wrong heading may take away that it may add: beside the course, turns take more.
@@ -162,8 +164,8 @@ def trust_of(evidence: Evidence) -> Trust:
     energy, flow, wander = evidence.energy, _flow(evidence), _wander_share(evidence)
     others = [_motion(evidence), _heading(evidence), _numbers(evidence), _closure(evidence), _side_force(evidence),
               _measured(evidence), _time(evidence), _estimated(evidence), _bridged(evidence), _held_flow(evidence),
-              _drag(evidence), _clock(evidence), _wander(evidence, wander), _water_speed(evidence), *_gaps(evidence),
-              *_mended(evidence)]
+              _drag(evidence), _clock(evidence), _wander(evidence, wander), _water_speed(evidence),
+              _in_doubt(evidence), *_gaps(evidence), *_mended(evidence)]
     known = [doubt for doubt in others if doubt is not None]
     found = ranked([*known, flow])
     unbounded = next((doubt for doubt in found if math.isnan(doubt.low + doubt.high)), None)
@@ -351,6 +353,22 @@ def _flow(evidence: Evidence) -> Doubt | None:
     below, above = (math.hypot(max(one, 0.0), turns) for one in (energy - low, high - energy))
     return _spread(evidence, name, max(energy - below, 0.0), energy + above, '')._replace(
         advice='say it: --current, --wind')
+
+
+def _in_doubt(evidence: Evidence) -> Doubt | None:
+    """Return the doubt by thrusts of 0 under way: that the boat was towed there, or that their stream was not there."""
+    note = next((note for note in evidence.notes if note.code in ('thrusts_late', 'thrusts_silent')), None)
+    analysed = evidence.analysed
+    if note is None or not analysed.by_thrusts:
+        return None
+    steps, power = analysed.integral, analysed.power
+    assert analysed.actuators is not None
+    scale = 1.0 + analysed.energy.losses / max(analysed.energy.thrust, 1e-9)
+    known, doubted = analysed.actuators.known, in_doubt(analysed.log)
+    work = doubted * np.where(known, scale * analysed.given, power.total - power.static_load - power.loads)
+    work = OFF_THERE * np.maximum(work, 0.0)
+    low, high = (float((work * there)[steps.ends] @ steps.durations) for there in (~known, known))
+    return Doubt('thrusts of 0 under way', low, high, joules(low + high), 'was it towed? See the note')
 
 
 def _drifts(analysed: AnalysedLog) -> bool:

@@ -26,6 +26,7 @@ from usv_energy.studies.analyze.log_actuators import (
 from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.log_request import analysed_in_current
 from usv_energy.studies.analyze.log_text import log_text
+from usv_energy.studies.analyze.trust import OFF_THERE
 
 BOAT, RUDDER, FERRY = (read_boat(name) for name in ('lutra_prop', 'lutra_rudder', 'milliampere'))
 DRAG = 16.296  # N s/m
@@ -128,8 +129,20 @@ def test_thrusts_of_0_that_a_log_begins_with_stay_where_the_boat_is_then_set_goi
     u = 0.3 + 0.7 * -np.expm1(-np.maximum(0.1 * np.arange(600) - 30.0, 0.0) / 1.8)
     log = with_thrusts(straight(600, period=0.1, u=u), thrust, thrust)
     assert without_silent_thrusts(log, BOAT) is log
-    late = without_silent_thrusts(with_thrusts(straight(600, period=0.1), thrust, thrust), BOAT)
-    assert np.isnan(late.thrust[:300]).all() and (late.thrust[300:] == 0.5 * DRAG).all()
+
+
+@pytest.mark.parametrize('late', [True, False], ids=['first', 'last'])
+def test_a_boat_that_was_towed_and_one_whose_thrusts_came_late_are_both_in_the_interval(late):
+    """1 m/s for 60 s, thrusts known for 30 s: 16.3 W of them, or all the time; first, the thrusts of 0 stay."""
+    thrust = np.where((np.arange(600) < 300) == late, 0.0, 0.5 * DRAG)
+    log = without_silent_thrusts(with_thrusts(straight(600, period=0.1), thrust, thrust), BOAT)
+    still = dict.fromkeys(('current_x', 'current_y', 'wind_x', 'wind_y'), np.zeros(600))
+    analysed, _ = analysed_in_current(replace(log, **still), BOAT, AnalysisOptions(motion='recorded'))
+    trust, half, idle = log_report(analysed).trust, 30.0 * DRAG, analysed.energy.static_load
+    doubt, = (doubt for doubt in trust.doubts if doubt.name == 'thrusts of 0 under way')
+    taken, left = (doubt.high, doubt.low) if late else (doubt.low, doubt.high)
+    assert (taken, left) == (pytest.approx(OFF_THERE * half, rel=0.05), 0.0) and 'towed' in doubt.advice
+    assert analysed.energy.total - idle == pytest.approx(half if late else 2.0 * half, rel=0.05)
 
 
 def test_commands_are_held_and_a_lag_is_put_in():
