@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_battery(parser, None, with_ambient=False)
     parser.add_argument('--speed', type=speed, default=0.0, metavar='SPEED',
                         help="over ground, m/s or `2.4 kn`, where a waypoint has none of its own (default: the "
-                             "scenario's; of a mission the plan's, else the boat's cheapest)")
+                             "scenario's; of a mission the plan's, else the boat's cheapest); by guidance.mode path or "
+                             'goal its part along the bow (surge) is held: docs/files.md')
     for medium in ('current', 'wind'):
         add_flow(parser, medium, ", in the metres of the scenario or mission (default: the scenario's; of a mission "
                                  'none)', default='')
