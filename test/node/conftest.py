@@ -22,7 +22,7 @@ def ros(monkeypatch):
 def without_numbers(monkeypatch):
     """Have all publishers of a topic heard, as where the middleware does not number their messages."""
     from usv_energy.ros.framework.intra_process import IntraProcessSubscription
-    monkeypatch.setattr(IntraProcessSubscription, '_takes', lambda self, data, info: True)
+    monkeypatch.setattr(IntraProcessSubscription, '_to_use', lambda self, data, info: [data])
 
 
 @pytest.fixture

@@ -44,9 +44,9 @@ MEAN_OVER, LARGEST_SHARE = 20, 100.0
 
 class Publisher:
     """
-    The last message of a publisher: its number, when it was received, ns, and its data; and the mean period, ns.
+    The last message of a publisher: its number, when it was received, ns, its data; and the mean period, ns, or NaN.
 
-    The period is NaN while it is unknown. `held`: what came since the publisher that is followed spoke.
+    `held`: what came since the publisher that is followed spoke.
     """
 
     __slots__ = ('data', 'held', 'number', 'period', 'received')
@@ -101,8 +101,7 @@ class FollowedPublisher:
         self._followed: Publisher | None = None
         self._received = -2 ** 63                   # When the last message was, ns of the monotonic clock.
         # Mean square of a publisher's step, by the number of the field; how many were compared.
-        self._usual: dict[int, float] = {}
-        self._compared = 0
+        self._usual, self._compared = dict[int, float](), 0
 
     def use(self, data: bytes, info: Mapping[str, Any]) -> list[bytes]:
         """Return the messages to be used now that one has come, by its data and rclpy's information on it."""
@@ -110,8 +109,7 @@ class FollowedPublisher:
         self.is_known = bool(number)
         if not number:
             return [data]
-        # By the monotonic clock, since the wall clock may be set.
-        waited = max(0, time.time_ns() - info['received_timestamp'])
+        waited = max(0, time.time_ns() - info['received_timestamp'])    # The wall clock may be set.
         self._received = received = max(self._received, time.monotonic_ns() - waited)
         followed = self._followed
         if followed is not None and len(self._known) == 1 and number - followed.number == 1:
@@ -123,15 +121,15 @@ class FollowedPublisher:
             return self._follow(publisher, is_only=publisher is not followed)
         if followed.is_silent(received):
             return self._follow_newest()
-        if len(publisher.held) > MOST_HELD or len(data) > LARGEST_HELD:
-            publisher.held.pop(-1 if len(data) > LARGEST_HELD else 0)
+        if (large := len(data) > LARGEST_HELD) or len(publisher.held) > MOST_HELD:
+            publisher.held.pop(-1 if large else 0)
             self._on_other()
         return []
 
     def overdue(self) -> list[bytes]:
         """Follow another publisher if there was silence since it spoke, and return what it sent: a graph may wait."""
-        silent = self._followed is not None and self._followed.is_silent(time.monotonic_ns())
-        return self._follow_newest() if silent else []
+        one = self._followed
+        return self._follow_newest() if one is not None and one.is_silent(time.monotonic_ns()) else []
 
     def refuse(self) -> None:
         """Count a message from outside of the process that has its own publisher, unless there is no other."""
@@ -143,9 +141,7 @@ class FollowedPublisher:
         used, publisher.held = publisher.held, []
         for one in self._known:
             self._leave_out(one)
-        if is_only:
-            self._known = [publisher]
-        self._followed = publisher
+        self._followed, self._known = publisher, [publisher] if is_only else self._known
         return used
 
     def _follow_newest(self) -> list[bytes]:
@@ -171,8 +167,8 @@ class FollowedPublisher:
         publisher = Publisher(number, received, data)
         if len(known) == MOST_KNOWN:
             oldest = min((one for one in known if one is not self._followed), key=lambda one: one.received)
-            self._leave_out(oldest)
             known.remove(oldest)
+            self._leave_out(oldest)
         known.append(publisher)
         return publisher
 
