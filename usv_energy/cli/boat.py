@@ -23,9 +23,9 @@ from usv_energy.studies.make.boat_facts import (
     ROWS,
     BoatFacts,
     Fact,
-    fact_of_error,
     facts_document,
     facts_from,
+    facts_of_error,
     facts_of_texts,
 )
 
@@ -88,11 +88,12 @@ def pair(text: str, units: Sequence[str]) -> list[float]:
 
 def asked_facts(document: dict[str, Any]) -> BoatFacts:
     """
-    Return the facts that somebody types, asked for one by one; what is wrong is asked for again.
+    Return the facts that somebody types, asked for one by one; all that take part in a fault are asked for again.
 
     :param document: Facts that are not asked for: the name.
     :raises InputError: If the input ends.
     """
+    from usv_energy.studies.make.power_fit import made_drive
     say('What is known of the boat? Enter alone skips a line, Ctrl-C ends without a file.')
     given: dict[str, Any] = {}
     for fact in FACTS:
@@ -102,21 +103,28 @@ def asked_facts(document: dict[str, Any]) -> BoatFacts:
             given[fact.key] = _asked(fact)
     while True:
         try:
-            return facts_from(facts_document(given, document), Path('boat make'))
+            facts = facts_from(facts_document(given, document), Path('boat make'))
+            made_drive(facts)
         except InputError as error:
-            if (wrong := fact_of_error(str(error))) is None or wrong.key in KEPT:
+            if not (wrong := facts_of_error(str(error), given)):
                 raise
-            say(str(error))
-            given[wrong.key] = _asked(wrong)
+            say(f'{error}\nAsked again, as all of it may be wrong: Enter keeps what is there, - takes it back.')
+            given |= {fact.key: _asked(fact, given.get(fact.key)) for fact in wrong}
+        else:
+            return facts
 
 
-def _asked(fact: Fact) -> Any:
-    """Return what somebody types for a fact, asked until it is right; None for nothing."""
+def _asked(fact: Fact, old: Any = None) -> Any:
+    """Return what somebody types for a fact, asked until it is right; for Enter alone what it was, None for nothing."""
     more = ('; lines with ;' if fact.kind == ROWS else '') + ('; needed' if fact.is_required else '')
+    more += '' if old is None else f'; now {old}'
     while True:
         say(f'{fact.key}, {fact.meaning} ({fact.allowed}{more}): ', end='')
         try:
-            found = facts_of_texts({fact.key: input()}, 'boat make').get(fact.key)
+            text = input()
+            if old is not None and text.strip() == '-' and not fact.is_required:
+                return None
+            found = facts_of_texts({fact.key: text}, 'boat make').get(fact.key, old)
         except EOFError:
             raise InputError('boat make: the input ended before all was asked') from None
         except InputError as error:

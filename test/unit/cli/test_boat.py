@@ -155,10 +155,10 @@ def test_a_pair_that_is_none(capsys):
 def types(monkeypatch):
     """Return a function by which somebody at a terminal types lines, and then nothing but Enter, or Ctrl-C (None)."""
     def typed(*lines):
-        left = list(lines)
+        left, enters = list(lines), iter(50 * [''])
 
         def answer():
-            line = left.pop(0) if left else ''
+            line = left.pop(0) if left else next(enters)
             if line is None:
                 raise KeyboardInterrupt
             return line
@@ -169,16 +169,25 @@ def types(monkeypatch):
 
 
 def test_at_a_terminal_each_fact_is_asked_for_until_it_is_right(cli, tmp_path, types):
-    """The boat is that of the options; a label that is none is asked for again at the end, beside all other facts."""
-    types('ketch', 'catamaran', '1.195', '-1 m', '93 cm', '', '18.2 kg', '', '', '3', '', 'large', '', 'm200_weedless',
-          '14.8 V', *(7 * ['']), 'fine', '', '4S 18Ah')
+    """The boat is that of the options; a label that is none is asked for again at once."""
+    types('ketch', 'catamaran', '1.195', '-1 m', '93 cm', '', '18.2 kg', '', '', '3', '', 'large', '4S 18Ah', '',
+          'm200_weedless', '14.8 V', *(7 * ['']), 'fine')
     status, out, err = cli('boat', 'make', '--out', tmp_path / 'mine.yaml', '--json', '-')
     by_options = cli('boat', *MADE, '--out', tmp_path / 'mine.yaml', '--json', '-')[1]
     assert status == 0 and json.loads(out) == json.loads(by_options)
     for words in ("hull.kind is 'ketch'; must be monohull or catamaran", "hull.width is '-1 m'; must be a number",
-                  "boat make: battery is 'large'", 'hull.spacing'):
+                  "battery is 'large'", 'hull.spacing'):
         assert words in err
     assert err.count('mass, in the water') == 2 and 'thrusters.bollard' not in err
+
+
+def test_all_that_takes_part_in_a_fault_is_asked_again(cli, types):
+    """A payload of 1000 typed for 10: Enter keeps kind, length, width and mass. A model alone is taken back with -."""
+    types('catamaran', '1.195', '0.93', '18.2', '1000', '', '3', '', '4S 18Ah', '', 't200', *(10 * ['']),
+          '', '', '', '', '10', '-')
+    status, _, err = cli('boat', 'make', '--json', '-')
+    assert status == 0 and err.count('payload, beyond that mass') == 2 and 'now 1000.0' in err
+    assert err.count('thrusters.model, ') == 2 and err.count('top_speed, ') == 1
 
 
 def test_ctrl_c_while_facts_are_asked_for_writes_no_file(cli, tmp_path, types):

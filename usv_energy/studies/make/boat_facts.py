@@ -7,7 +7,7 @@ The facts that a boat is made of as one list: for the options of `boat make`, an
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -135,7 +135,8 @@ def _without_units(plain: dict[str, Any]) -> dict[str, Any]:
 def _reading_faults(facts: BoatFacts) -> Iterator[str]:
     """Yield what is wrong with the readings beside the hotel load, the largest power, the top speed, and each other."""
     if not facts.speeds and facts.top_speed is None and not facts.thrusters:
-        yield 'says nothing of speeds and thrusters; give speeds (m/s and W), or top_speed and thrusters'
+        yield ('says nothing of speeds and thrusters; give speeds (m/s and W), or top_speed, thrusters.model, '
+               'thrusters.max_power or thrusters.bollard')
     if facts.speeds and facts.top_speed is not None and facts.speeds[-1][0] > facts.top_speed:
         yield (f'top_speed is {facts.top_speed:g} m/s; must be at least the fastest of speeds, '
                f'{facts.speeds[-1][0]:g} m/s')
@@ -152,13 +153,17 @@ def _reading_faults(facts: BoatFacts) -> Iterator[str]:
                    'rise with its speed')
 
 
+# Readers of texts, which refuse those that name nothing.
+WORDS: Mapping[str, Callable[[str], Any]] = {'battery': partial(battery_label, name='battery'),
+                                             'thrusters.model': partial(read_thruster, where='thrusters.model: ')}
+
+
 def _plain_faults(plain: Mapping[str, Any]) -> list[str]:
     """Return the faults of the battery and of keys that go together or do not, in content that may be wrong else."""
     given = plain.get('thrusters')
     thrusters: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     faults = []
-    for text, read in ((plain.get('battery'), partial(battery_label, name='battery')),
-                       (thrusters.get('model'), partial(read_thruster, where='thrusters.model: '))):
+    for text, read in ((plain.get('battery'), WORDS['battery']), (thrusters.get('model'), WORDS['thrusters.model'])):
         if isinstance(text, str):
             try:
                 read(text)
@@ -373,6 +378,8 @@ def _value(fact: Fact, text: str, where: object) -> Any:
         return _number_of(fact, text, where)
     if fact.choices and text not in map(str, fact.choices):
         raise InputError(f'{where}: {fact.key} is {text!r}; must be {fact.allowed}')
+    if fact.key in WORDS:
+        WORDS[fact.key](text)
     return int(text) if fact.kind == COUNT else text
 
 
@@ -395,6 +402,20 @@ def _row(fact: Fact, line: str, where: object) -> list[float]:
     if not row or min(row) <= 0.0:
         raise InputError(f'{where}: {fact.key} has {line.strip()!r}; must be {fact.allowed}, as 1.5, 90')
     return row
+
+
+def facts_of_error(message: str, given: Mapping[str, Any]) -> list[Fact]:
+    """Return the facts that take part in an error: those it names and, with one of the hull, all given ones of it."""
+    named = {fact.key for fact in FACTS if fact.key not in ('name', 'source') for word in (
+        (fact.key,) if fact.kind in (COUNT, CHOICE) else (fact.key, fact.name))
+             if re.search(rf'(?<![\w.]){re.escape(word)}(?!\w)', message)}
+    if any(map(_of_hull, named)) or 'planes' in message:
+        named |= {key for key, value in given.items() if _of_hull(key) and value is not None}
+    return [fact for fact in FACTS if fact.key in named]
+
+
+def _of_hull(key: str) -> bool:
+    return key in ('mass', 'payload') or key.startswith('hull.')
 
 
 def fact_of_error(message: str) -> Fact | None:
