@@ -315,7 +315,7 @@ def without_silent_thrusts(log: Log, boat: Boat) -> Log:
         return log
     own, usual = (float(np.median(np.abs(one[driven]))) for one in (speed, np.hypot(*over_ground)))
     told = log.known('current_x', 'current_y')
-    flow, coasts = np.median(water[:, driven], axis=1, keepdims=True), _time_to_slow(own, vessel)
+    flow, coasts = np.median(water[:, driven], axis=1, keepdims=True), time_to_slow(own, vessel)
     silent, late = np.zeros((2, len(log)), dtype=bool)
     current = np.stack([log.current_x, log.current_y]) if told else np.repeat(flow, len(log), axis=1)
     through = over_ground - current
@@ -368,7 +368,7 @@ def _size(velocity: np.ndarray) -> float:
     return math.sqrt(float(np.mean(np.square(velocity).sum(axis=0))))
 
 
-def _time_to_slow(speed: float, vessel: Vessel) -> float:
+def time_to_slow(speed: float, vessel: Vessel) -> float:
     """Return in which time a boat that coasts loses nearly all of its speed, m/s; s."""
     zero = np.zeros(())
     at = Relative(np.asarray(speed), zero, zero, zero, zero)

@@ -39,7 +39,7 @@ from usv_energy.studies.analyze.doubts import (
     time_doubt,
     unstated_share,
 )
-from usv_energy.studies.analyze.log_actuators import in_doubt
+from usv_energy.studies.analyze.log_actuators import in_doubt, time_to_slow
 from usv_energy.studies.analyze.log_interval import (
     WANDER_SPAN,
     Interval,
@@ -372,12 +372,20 @@ def _in_doubt(evidence: Evidence) -> Doubt | None:
 
 
 def _drifts(analysed: AnalysedLog) -> bool:
-    """Return whether all thrusters of a log stand still for DRIFTS of the time in which their thrusts are known."""
+    """
+    Return whether all thrusters of a log stand still for DRIFTS of the time in which their thrusts are known.
+
+    Only for longer than the boat coasts: between pulses it does not drift.
+    """
     if analysed.actuators is None or not analysed.actuators.known.any():
         return False
     idle = [np.abs(given) < IDLE * max(one.max_thrust, -one.min_thrust)
             for given, one in zip(analysed.actuators.thrusts, analysed.boat.vessel.thrusters) if given is not None]
-    return bool(np.all(idle, axis=0)[analysed.actuators.known].mean() > DRIFTS)
+    known, time = analysed.actuators.known, analysed.log.time
+    coasts = time_to_slow(float(np.nanmedian(np.abs(analysed.power.u_r))), analysed.boat.vessel)
+    edges = np.flatnonzero(np.diff((np.all(idle, axis=0) & known).astype(np.int8), prepend=0, append=0)).reshape(-1, 2)
+    rests = sum(end - begin for begin, end in edges.tolist() if time[end - 1] - time[begin] > coasts)
+    return bool(rests > DRIFTS * np.count_nonzero(known))
 
 
 def _turning(evidence: Evidence) -> float:

@@ -26,7 +26,7 @@ from usv_energy.studies.analyze.log_actuators import (
 from usv_energy.studies.analyze.log_report import log_report
 from usv_energy.studies.analyze.log_request import analysed_in_current
 from usv_energy.studies.analyze.log_text import log_text
-from usv_energy.studies.analyze.trust import OFF_THERE
+from usv_energy.studies.analyze.trust import OFF_THERE, _drifts
 
 BOAT, RUDDER, FERRY = (read_boat(name) for name in ('lutra_prop', 'lutra_rudder', 'milliampere'))
 DRAG = 16.296  # N s/m
@@ -143,6 +143,14 @@ def test_a_boat_that_was_towed_and_one_whose_thrusts_came_late_are_both_in_the_i
     taken, left = (doubt.high, doubt.low) if late else (doubt.low, doubt.high)
     assert (taken, left) == (pytest.approx(OFF_THERE * half, rel=0.05), 0.0) and 'towed' in doubt.advice
     assert analysed.energy.total - idle == pytest.approx(half if late else 2.0 * half, rel=0.05)
+
+
+@pytest.mark.parametrize(('off', 'drifting'), [(1.5, False), (12.0, True)], ids=['pulses', 'rests'])
+def test_a_boat_drifts_where_its_thrusters_stand_still_for_longer_than_it_coasts(off, drifting):
+    """At 1 m/s it coasts for 1.8 s; off for 1.5 of 5 s, or for 12 of 40 s."""
+    log = straight(800, period=0.1)
+    thrust = np.where(log.time % (off / 0.3) < off, 0.0, 0.5 * DRAG)
+    assert _drifts(analysed_log(with_thrusts(log, thrust, thrust), BOAT)) == drifting
 
 
 def test_commands_are_held_and_a_lag_is_put_in():
