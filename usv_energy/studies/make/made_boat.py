@@ -39,6 +39,7 @@ from usv_energy.studies.make.power_fit import (
     HOTEL,
     HOTEL_GUESS,
     LEAST_HOTEL,
+    TOO_FAR,
     WAVES,
     MadeDrive,
     Measurement,
@@ -51,6 +52,7 @@ from usv_energy.studies.make.power_fit import (
     made_drive,
     narrowed,
     power_fit,
+    speed_by_theory,
     total_power,
 )
 from usv_energy.studies.plan.steady_motion import steady_state, top_speed
@@ -129,6 +131,8 @@ def made_boat(facts: BoatFacts, provenance: Mapping[str, Any]) -> MadeBoat:
         drive = drive.of_facts(float(fit.factors[DRIVE]), force, fastest)
     document['thrusters'] = _thrusters(numbers, facts, form, drive, fit)
     vessel = boat_from(document, facts.path).vessel
+    if caution := _apart(facts, form, fit, drive):
+        document['caution'] = caution
     document['identification'] = {'make': dict(provenance)}
     speeds = np.array(SHARES) * fit.theory.speed[-1] / 1.1
     return MadeBoat(facts, document, numbers.origins, form, shape, drive, fit, speeds,
@@ -353,17 +357,38 @@ def _readings(made: MadeBoat) -> list[str]:
     return lines
 
 
+def _apart(facts: BoatFacts, form: HullForm, fit: PowerFit, drive: MadeDrive) -> str:
+    """Return which facts do not go together, by factors that no theory is off by; empty where all do."""
+    number, name = max(((FRICTION, 'friction'), (WAVES, 'waves')), key=lambda pair: abs(np.log(fit.factors[pair[0]])))
+    factor = float(fit.factors[number])
+    if 1.0 / TOO_FAR <= factor <= TOO_FAR:
+        return ''
+    keys = [key for key, told in (('speeds', facts.speeds), ('top_speed', facts.top_speed)) if told]
+    by_theory = (f'; by theory its thrusters hold {speed_by_theory(facts, form, drive):.2f} m/s: is '
+                 f'{facts.top_speed:g} m/s full throttle in still water?'
+                 if drive.knows_thrust and facts.top_speed else '')
+    return (f'{" and ".join(keys)} of its facts do not go with hull, mass and thrusters: they ask for {factor:.3g} '
+            f'times the {name} of theory{by_theory}')
+
+
 def _held(made: MadeBoat) -> list[str]:
     """Return what to know of the thrusters of the file, a line each: whether they hold the speeds that are given."""
-    fastest, most = fastest_given(made.facts), made.drive.origins.get('largest power')
+    facts, fastest, most = made.facts, fastest_given(made.facts), made.drive.origins.get('largest power')
+    given, lines = facts.thrusters.get('max_power'), []
+    if given is not None and (made.drive.knows_thrust or (facts.speeds and facts.top_speed)):
+        says = 'the sheet or bollard pull has it' if made.drive.knows_thrust else 'the readings have it'
+        lines.append(f'thrusters.max_power, {given:g} W, does not count for the power: {says}')
     if made.top < HELD * fastest:
-        return [f'The boat of this file holds {made.top:.2f} m/s, not the {fastest:g} m/s that are given: its sheet or '
-                'bollard pull gives no more thrust there']
-    given = made.facts.thrusters.get('max_power')
+        return [*lines, f'The boat of this file holds {made.top:.2f} m/s, not the {fastest:g} m/s that are given: its '
+                'sheet or bollard pull gives no more thrust there']
+    if most is not None and facts.top_speed and HELD * made.top > facts.top_speed:
+        lines.append(f'The boat of this file holds {made.top:.2f} m/s, more than its top speed, {facts.top_speed:g} '
+                     f'm/s: each thruster turns up to {most.value:.0f} W ({most.how}: {most.words})')
     if most is not None and given is not None and most.value > given / HELD:
-        return [f'So that its thrusters hold {fastest:g} m/s, they can turn as fast at standstill, too, where each '
-                f'then takes {most.value:.0f} W of the file, not {given:g}: their pull at standstill is too large']
-    return []
+        lines.append(f'So that its thrusters hold {fastest:g} m/s, they can turn as fast at standstill, too, where '
+                     f'each then takes {most.value:.0f} W of the file, not {given:g}: their '
+                     'pull at standstill is too large')
+    return lines
 
 
 def make_text(made: MadeBoat) -> str:
@@ -376,6 +401,7 @@ def make_text(made: MadeBoat) -> str:
         (f'{speed:.2f}', f'{froude_number(speed, made.form.length):.2f}', f'{middle:.0f}', f'{least:.0f} to {most:.0f}')
         for speed, middle, least, most in zip(made.speeds, power, low, high))], 'r', rule=True)
     said = [*_readings(made), *_held(made)]
+    said += [f'Caution: {made.document["caution"]}'] if 'caution' in made.document else []
     lines += ['', *said] if said else []
     for how, title in TITLES.items():
         rows = [(f'  {name}', f'{number.value:.4g}', f'+- {std:.3g}' if std else '', number.unit, number.words)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from usv_energy.boats.boat_values import NORMAL_95
 from usv_energy.files.errors import InputError
 from usv_energy.physics.hull_resistance import (
     HullForm,
@@ -240,6 +241,7 @@ DOUBT_SHAPE, DOUBT_SHAPE_GUESSED, DOUBT_SHAPE_OF_TWO, APART = 0.10, 0.20, 0.12, 
 # Of the largest thrust at a top speed that is given, and of the power for it, both by a sheet or a bollard pull. The
 # volts of a pack, 12.8 to 16.8 of four cells, change the power by a third each way.
 DOUBT_THRUST, DOUBT_FULL = 0.10, 0.30
+TOO_FAR = 3.0           # (-), of a factor on friction or waves: facts that ask for it do not go together.
 SLOWEST, POINTS = 0.15, 24      # Share of the fastest speed at which the table begins; its rows.
 STEP = 1e-4             # Of the logarithms, for derivatives.
 ROUNDS, CLOSE = 50, 1e-8    # Of Gauss and Newton, at most, and the last step as a part of the doubts.
@@ -376,15 +378,19 @@ def fastest_given(facts: BoatFacts) -> float:
 
 def fastest_speed(facts: BoatFacts, form: HullForm, drive: MadeDrive) -> float:
     """Return the speed to which the drag is needed, m/s: the fastest that is given, or that its thrusters can hold."""
-    if given := fastest_given(facts):
-        return 1.1 * given
+    given = fastest_given(facts)
+    return 1.1 * (given or speed_by_theory(facts, form, drive))
+
+
+def speed_by_theory(facts: BoatFacts, form: HullForm, drive: MadeDrive) -> float:
+    """Return the speed that thrusters hold by theory, m/s."""
     low, high = 0.05, 20.0
     for _ in range(40):
         middle = 0.5 * (low + high)
         theory = theory_of(facts, form, thruster_area(facts, drive), middle)
         holds = facts.number * drive.most_thrust(middle) > theory.drag(np.array(middle), np.ones(4))
         low, high = (middle, high) if holds else (low, middle)
-    return 1.1 * low
+    return low
 
 
 def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
@@ -425,6 +431,8 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
         if np.abs(step / doubts).max() <= CLOSE:
             break
     shape, missed = doubt_of_shape(drive.knows_thrust, speeds.tolist()), 0.0
+    if (far := float(np.abs(np.log(factors[[FRICTION, WAVES]])).max())) > math.log(TOO_FAR):
+        shape = math.hypot(shape, far / NORMAL_95)      # Facts that do not go together: theory is within the interval.
     if speeds.size:     # Readings that no factors meet say what the course is worth.
         off = np.log(_power(speeds, factors, theory, thrusters)) - watts
         missed = math.sqrt(max(float(np.mean(off ** 2)) - shape ** 2, 0.0))
