@@ -81,6 +81,8 @@ _OF_UNIT = {**dict.fromkeys(('degrees_east', 'degree_east', 'degrees_e', 'degree
             **dict.fromkeys(('degrees_north', 'degree_north', 'degrees_n', 'degree_n'), 'LAT')}
 _OF_STANDARD_NAME = {'longitude': 'LON', 'latitude': 'LAT', 'projection_x_coordinate': 'X',
                      'projection_y_coordinate': 'Y'}
+_OF_NAME = {**dict.fromkeys(('lon', 'longitude', 'nav_lon'), 'LON'),
+            **dict.fromkeys(('lat', 'latitude', 'nav_lat'), 'LAT')}
 _VERTICAL = ('depth', 'lev', 'level', 'height', 'z', 'deptht', 'depthu', 's_rho', 'heightaboveground')
 _IN_BRACKETS = re.compile(r'[(\[]([^()\[\]]+)[)\]]\s*$')
 _PRESSURE = ('pa', 'hpa', 'mbar', 'mb', 'millibar', 'millibars', 'dbar', 'decibar', 'decibars', 'bar')
@@ -114,9 +116,11 @@ def axis_of(name: str, attributes: Attributes) -> str:
     standard, unit = str(attributes.get('standard_name', '')).lower(), unit_of(attributes)
     plain, stated = name.lower(), str(attributes.get('axis', '')).upper()
     angle = bool(_DEGREES.match(unit))
-    told = _OF_UNIT.get(unit.lower()) or _OF_STANDARD_NAME.get(standard)  # PyFVCOM calls both longitude, say.
-    if told:
-        return told
+    told, stands = _OF_UNIT.get(unit.lower(), ''), _OF_STANDARD_NAME.get(standard, '')
+    if told and stands and told != stands and _OF_NAME.get(plain) == stands:
+        return ''                           # A unit against name and standard name; PyFVCOM calls both longitude.
+    if told or stands:
+        return told or stands
     if standard == 'time' or ' since ' in unit or stated == 'T' or plain in ('time', 'valid_time'):
         return 'T'
     if stated == 'Z' or 'positive' in attributes or plain in _VERTICAL:

@@ -159,13 +159,13 @@ LIGATURES = str.maketrans({'ł': 'l', 'Ł': 'L', 'ø': 'o', 'Ø': 'O', 'æ': 'ae
                            'ß': 'ss'})
 OF_NEEDLE = frozenset(('m', 'mag', 'degm', 'degmag'))  # How a heading says that it is magnetic, where its unit stands.
 MOST_UNIT_WORDS = 3   # `m s 2` at the end of a header.
-# Before the name of a message of MAVLink, as Cockpit writes its variables; those whose unit no value tells; the angle
-# in radians that goes from north, not from east; the clock, which says when a value was new, not when it was noted.
+# Before the name of a message of MAVLink, as Cockpit writes its variables; the units as sent, in whole numbers; the
+# angle that goes from north, in radians too; the clock, which says when a value was new, not when it was noted.
 MAVLINK = re.compile(r'(?:data\.)?/?mavlink/\d+/\d+/')
 OF_MAVLINK = {'SYS_STATUS/voltage_battery': ('volts', 'mV'), 'SYS_STATUS/current_battery': ('amperes', 'cA'),
               'GLOBAL_POSITION_INT/vx': ('vx', 'cm/s'), 'GLOBAL_POSITION_INT/vy': ('vy', 'cm/s'),
-              'ATTITUDE/yaw': ('heading', 'rad')}
-YAW_OF_MAVLINK, CLOCK_OF_MAVLINK = 'ATTITUDE/yaw', 'time_boot_ms'
+              'ATTITUDE/yaw': ('heading', '')}
+YAW_OF_MAVLINK, CLOCK_OF_MAVLINK = 'ATTITUDE/yaw', '/time_boot_ms'
 OF_ARRAY = re.compile(r'\bq\[([0-3])\]$')  # PX4's quaternion, as ulog2csv writes it.
 BRACKETED = re.compile(r'[\[(<{]([^\])>}]*)[\])>}]')
 CAMEL = re.compile(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])')
@@ -192,12 +192,10 @@ def meaning_of(header: str) -> Meaning | None:
     """Return what a header says; None where it says nothing that a log holds."""
     if not any(map(str.isalpha, header)):   # A cell of a row of numbers.
         return None
-    header, said = MAVLINK.subn('', OF_ARRAY.sub(lambda found: f'q{"wxyz"[int(found[1])]}', header), 1)
+    header = MAVLINK.sub('', OF_ARRAY.sub(lambda found: f'q{"wxyz"[int(found[1])]}', header), 1)
     message = header.removeprefix('data.')
     if message in OF_MAVLINK:
         return Meaning(*OF_MAVLINK[message])
-    if said and header.endswith(CLOCK_OF_MAVLINK):
-        return None
     brackets = BRACKETED.findall(header)
     words = _words(BRACKETED.sub(' ', header))
     if not words and brackets:

@@ -30,7 +30,7 @@ from usv_energy.logs.log import INFO, WARNING, Log, Note
 from usv_energy.logs.tables.column_map import ColumnMap, columns_from
 from usv_energy.logs.tables.compound_columns import compounds_of, rtklib_columns
 from usv_energy.logs.tables.csv_log import log_of_table, note_encoding, without_markers
-from usv_energy.logs.tables.header_words import Meaning, meaning_of, unit_row
+from usv_energy.logs.tables.header_words import CLOCK_OF_MAVLINK, Meaning, meaning_of, unit_row
 from usv_energy.logs.tables.told_columns import Recognised, told
 
 PREAMBLE, TELLING = 200, 2  # Lines in which a header is looked for; quantities that it names, the time among them.
@@ -318,7 +318,8 @@ def _clock(meanings: Mapping[str, Meaning], cells: Mapping[str, list[str]], text
         return [clocks[0], dates[0]] if fits else clocks[:1]
     numbers = [name for name in times if name not in texts]
     if numbers:
-        return [max(numbers, key=lambda name: (meanings[name].name == 'time', bool(meanings[name].unit)))]
+        return [max(numbers, key=lambda name: (not name.endswith(CLOCK_OF_MAVLINK), meanings[name].name == 'time',
+                                               bool(meanings[name].unit)))]
     if times and cells[times[0]]:
         raise InputError(f'{path}: column {times[0]!r} holds {cells[times[0]][0][:SHOWN_CELL]!r}, which is no time; '
                          f'{ALLOWED}, with Z, UTC or +02:00 for a zone')

@@ -21,7 +21,7 @@ from usv_energy.logs.derive import unwrapped, yaw_of_quaternions
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.logs.tables.column_map import APPARENT, CALENDAR, FROM_BOW, QUANTITIES, UNITS
 from usv_energy.logs.tables.csv_log import NO_HEADING, seconds_of_texts
-from usv_energy.logs.tables.header_words import YAW_OF_MAVLINK, Meaning
+from usv_energy.logs.tables.header_words import OF_MAVLINK, YAW_OF_MAVLINK, Meaning
 from usv_energy.logs.tables.ways import ALIKE, Ways, are_exchanged, ways_of
 
 NAMED, VALUES, MOTION, CUSTOM = 'the header says so', 'its values say so', 'the motion says so', 'by custom'
@@ -30,6 +30,7 @@ EARTH_EPOCHS = ((7e17, 'ns'), (1e17, '100ns'), (1e14, 'us'), (1e11, 'ms'))
 EXCEL_DAYS = (2e4, 8e4)   # Days since 1900, of the years 1954 to 2119, that a spreadsheet writes for a date.
 LONGEST_PERIOD = 60.0     # s: between samples of a log.
 IN_A_TURN = 2.02 * math.pi  # rad: larger angles are degrees, or go on after a turn.
+LEAST_SENT = 1000.0   # mV: of a battery; less are V.
 SPEEDS = ('m/s', 'kn', 'km/h', 'mph', 'cm/s', 'mm/s')
 TURNED = 0.3          # rad: the least that a heading must turn in all for its yaw rate's unit and sign to show.
 FITS = 0.8            # Mean cosine between a heading and the way made good from which on they go together.
@@ -96,6 +97,7 @@ def told(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[str
     :param texts: Columns of text.
     """
     seconds = _time(found, meanings, clock, texts)
+    meanings = {header: _as_sent(found, header, one) for header, one in meanings.items()}
     by_name: dict[str, list[str]] = {}
     for header, meaning in meanings.items():
         if header not in (*clock, *texts) and not meaning.thruster:
@@ -115,6 +117,15 @@ def told(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[str
     _electrical(found, chosen, meanings)
     _thrusters(found, {header: one for header, one in meanings.items() if one.thruster and header not in texts})
     return found
+
+
+def _as_sent(found: Recognised, header: str, meaning: Meaning) -> Meaning:
+    """Return what a header says, without a unit of MAVLink whose values are not as it is sent: whole, and many mV."""
+    if not header.endswith(tuple(OF_MAVLINK)) or header not in found.table:
+        return meaning
+    values = found.table[header][np.isfinite(found.table[header])]
+    sent = np.median(values) > LEAST_SENT if meaning.unit == 'mV' else (values % 1.0 == 0.0).all()
+    return meaning if sent else meaning._replace(unit='')
 
 
 def _best(found: Recognised, name: str, headers: list[str], meanings: Mapping[str, Meaning]) -> str:
@@ -389,7 +400,9 @@ def _earth_velocity(found: Recognised, headers: list[str], frame: str, meanings:
                     ways: Ways | None, heading: tuple[np.ndarray, str] | None) -> None:
     """Take two components of velocity: in the earth's axes as named, or in those that fit the positions."""
     first, second = headers
-    unit = meanings[first].unit or _unit_of_ways(np.hypot(found.table[first], found.table[second]), ways)[0] or 'm/s'
+    of_ways = _unit_of_ways(np.hypot(found.table[first], found.table[second]), ways)[0]
+    sent = first.endswith(tuple(OF_MAVLINK))  # In cm/s, if not decoded: the ways know better.
+    unit = (of_ways or meanings[first].unit if sent else meanings[first].unit or of_ways) or 'm/s'
     how = NAMED if meanings[first].unit and frame else CUSTOM
     one, other = (found.table[header] * UNITS['speed'][unit] for header in headers)
     if not frame:

@@ -8,6 +8,7 @@ from usv_energy.flow.formats import cf
 @pytest.mark.parametrize(('name', 'attributes', 'axis'), [
     ('nav_lon', {}, 'LON'), ('x', {'units': 'degrees_east'}, 'LON'), ('lat', {'units': 'degrees'}, 'LAT'),
     ('lat', {'standard_name': 'longitude', 'units': 'degrees_north'}, 'LAT'),
+    ('lat', {'standard_name': 'latitude', 'units': 'degrees_east'}, ''),
     ('x', {'units': 'm'}, 'X'), ('northing', {'axis': 'Y', 'units': 'm'}, 'Y'),
     ('t', {'units': 'days since 1950-01-01'}, 'T'), ('s_rho', {'positive': 'up'}, 'Z'), ('member', {}, '')])
 def test_axes(name, attributes, axis):
