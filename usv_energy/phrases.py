@@ -33,10 +33,14 @@ SPEED_UNITS = {**dict.fromkeys(('knots', 'knot', 'kts', 'kt', 'kn', 'nmi/h', 'nm
 LENGTH_UNITS = {**dict.fromkeys(('metres', 'metre', 'meters', 'meter', 'm'), 1.0), 'km': 1000.0,
                 **dict.fromkeys(('nautical miles', 'nautical mile', 'nmi', 'nm'), NAUTICAL_MILE),
                 **dict.fromkeys(('cables', 'cable'), 0.1 * NAUTICAL_MILE),
-                **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), 'cm': 0.01, 'mm': 0.001}
+                **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), **dict.fromkeys(('inches', 'inch', 'in'), FOOT / 12.0),
+                'cm': 0.01, 'mm': 0.001}
 POUND, KILOGRAM_FORCE = 0.45359237, 9.80665     # kg, N
-OTHER_UNITS = {'kg': {'kg': 1.0, 'g': 0.001, 't': 1000.0, **dict.fromkeys(('lbs', 'lb'), POUND)},
-               'W': {'w': 1.0, 'kw': 1000.0}, 'V': {'v': 1.0}, 'N': {'n': 1.0, 'kgf': KILOGRAM_FORCE}}
+OTHER_UNITS = {'kg': {'kg': 1.0, 'g': 0.001, 't': 1000.0,
+                      **dict.fromkeys(('pounds', 'pound', 'lbs', 'lb'), POUND)},
+               'W': {**dict.fromkeys(('watts', 'watt', 'w'), 1.0), 'kw': 1000.0},
+               'V': {'v': 1.0}, 'N': {'n': 1.0, 'kgf': KILOGRAM_FORCE}}
+ANOTHER = {'kg': '`143 lb`', 'W': '`0.065 kW`', 'V': '`65V`', 'N': '`6.6 kgf`'}
 TIME_UNITS = {**dict.fromkeys(('seconds', 'second', 'secs', 'sec', 's'), 1.0), 'ms': 0.001,
               **dict.fromkeys(('minutes', 'minute', 'mins', 'min'), 60.0),
               **dict.fromkeys(('hours', 'hour', 'hrs', 'hr', 'h'), 3600.0),
@@ -479,7 +483,7 @@ def length_of(text: str, name: str) -> float:
     if miles := re.fullmatch(rf'({NUMBER})\s*(?:mi|mile|miles)', text.strip().lower()):
         raise _two_readings(text, name, f'{miles[1]} nmi', f'{float(miles[1].replace(",", ".")) * 1.609344:g} km',
                             'miles are nautical ones or those of the land')
-    return _quantity(text, name, LENGTH_UNITS, '250 (m), `2 nmi`, `1.5 km`')
+    return _quantity(text, name, LENGTH_UNITS, '250 (m), `250 cm`, `2 nmi`')
 
 
 def duration_of(text: str, name: str) -> float:
@@ -500,7 +504,7 @@ def number_in(text: str, name: str, unit: str) -> float:
     :raises InputError: If it is none.
     """
     if unit in OTHER_UNITS:
-        return _quantity(text, name, OTHER_UNITS[unit], f'65 ({unit}), `65 {unit}`')
+        return _quantity(text, name, OTHER_UNITS[unit], f'65 ({unit}), `65 {unit}`, {ANOTHER[unit]}')
     return length_of(text, name) if unit == 'm' else speed_of(text, name)
 
 

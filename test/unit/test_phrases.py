@@ -212,8 +212,8 @@ def test_a_course_that_is_none_is_refused(text, reason):
 def test_speeds_and_lengths_have_units():
     assert [speed_of(text, 's') for text in ('1.2', '1.2 kn', '1,2kn', '36 km/h', '2e-1')] == pytest.approx(
         [1.2, 1.2 * 1852 / 3600, 1.2 * 1852 / 3600, 10.0, 0.2])
-    assert [length_of(text, 's') for text in ('250', '2 nmi', '1.5 km', '3 cables', '10 ft')] == pytest.approx(
-        [250.0, 3704.0, 1500.0, 555.6, 3.048])
+    assert [length_of(text, 's') for text in ('250', '2 nmi', '1.5 km', '3 cables', '10ft', '9 in')] == pytest.approx(
+        [250.0, 3704.0, 1500.0, 555.6, 3.048, 0.2286])
     for function, text in ((speed_of, '2 nmi'), (length_of, '2 kn'), (speed_of, 'fast'), (speed_of, 'inf')):
         with pytest.raises(InputError, match='must be a number'):
             function(text, '--x')

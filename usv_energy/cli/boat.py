@@ -4,7 +4,6 @@ import argparse
 import math
 import sys
 import warnings
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,18 +71,23 @@ def _type(fact: Fact) -> dict[str, Any]:
         above, low = (None, 0.0) if fact.may_be_zero else (0.0, -math.inf)
         return {'type': quantity(partial(number_in, unit=fact.units[0]), above, low), 'metavar': unit}
     if fact.kind == ROWS:
-        return {'type': partial(pair, units=fact.units), 'metavar': unit, 'action': 'append'}
+        return {'type': partial(pair, fact=fact), 'metavar': unit, 'action': 'append'}
     if fact.kind == COUNT:
         return {'type': int, 'choices': fact.choices}
-    return {'choices': fact.choices} if fact.choices else {'metavar': 'LABEL'} if fact.key == 'battery' else {}
+    if fact.choices:
+        return {'choices': fact.choices, 'type': str.lower}
+    return {'metavar': 'LABEL'} if fact.key == 'battery' else {}
 
 
-def pair(text: str, units: Sequence[str]) -> list[float]:
+def pair(text: str, fact: Fact) -> Any:
     """Return an argument as two numbers above 0, read by their units."""
-    parts = text.split(',')
-    if len(parts) != 2:
-        raise argparse.ArgumentTypeError(f'{text!r} are not two numbers with a comma')
-    return [quantity(partial(number_in, unit=unit), above=0.0)(part) for part, unit in zip(parts, units, strict=True)]
+    try:
+        rows = facts_of_texts({fact.key: text}, 'boat make').get(fact.key, [])
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if len(rows) != 1:
+        raise argparse.ArgumentTypeError(f'{text!r} are {len(rows)} readings; must be one, more by the option again')
+    return rows[0]
 
 
 def asked_facts(document: dict[str, Any]) -> BoatFacts:

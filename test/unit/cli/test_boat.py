@@ -144,11 +144,14 @@ def test_facts_that_make_no_boat(cli, arguments, words):
     assert_refused(cli('boat', *arguments), words)
 
 
-def test_a_pair_that_is_none(capsys):
+def test_readings_as_options(cli, capsys):
     from usv_energy.cli.main import main
-    with pytest.raises(SystemExit):
-        main(['boat', *MADE, '--speed', '3'])
-    assert "'3' are not two numbers with a comma" in capsys.readouterr().err
+    assert cli('boat', *MADE, '--speed', '1,5 m/s 150 W', '--speed', '1.0,80', '--json', '-') == cli(
+        'boat', *MADE, '--speed', '1.5,150', '--speed', '1 m/s,0.08 kW', '--json', '-')
+    for text in ('3', '1,5,150'):
+        with pytest.raises(SystemExit):
+            main(['boat', *MADE, '--speed', text])
+        assert f"speeds has '{text}'; must be two numbers above 0 a line, m/s and W" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -376,6 +376,7 @@ def _value(fact: Fact, text: str, where: object) -> Any:
         return [_row(fact, line, where) for line in re.split(r'[\n;]', text) if line.strip()]
     if fact.kind == NUMBER:
         return _number_of(fact, text, where)
+    text = text.lower() if fact.choices else text
     if fact.choices and text not in map(str, fact.choices):
         raise InputError(f'{where}: {fact.key} is {text!r}; must be {fact.allowed}')
     if fact.key in WORDS:
@@ -399,7 +400,7 @@ def _row(fact: Fact, line: str, where: object) -> list[float]:
         row = [number_in(part, '', unit) for part, unit in zip(parts.groups() if parts else (), fact.units)]
     except InputError:
         row = []
-    if not row or min(row) <= 0.0:
+    if not row or min(row) <= 0.0 or re.fullmatch(r'[\d.]+,[\d.]+,[\d.,]+', line.strip()):    # Which comma is which?
         raise InputError(f'{where}: {fact.key} has {line.strip()!r}; must be {fact.allowed}, as 1.5, 90')
     return row
 

@@ -242,6 +242,7 @@ DOUBT_SHAPE, DOUBT_SHAPE_GUESSED, DOUBT_SHAPE_OF_TWO, APART = 0.10, 0.20, 0.12, 
 # volts of a pack, 12.8 to 16.8 of four cells, change the power by a third each way.
 DOUBT_THRUST, DOUBT_FULL = 0.10, 0.30
 TOO_FAR = 3.0           # (-), of a factor on friction or waves: facts that ask for it do not go together.
+FAR_START = 20.0        # (-), of the waves, where the sum of squares may have a second valley.
 SLOWEST, POINTS = 0.15, 24      # Share of the fastest speed at which the table begins; its rows.
 STEP = 1e-4             # Of the logarithms, for derivatives.
 ROUNDS, CLOSE = 50, 1e-8    # Of Gauss and Newton, at most, and the last step as a part of the doubts.
@@ -420,16 +421,9 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
             found.append((np.log(power) - math.log(drawn)) / (2.0 * DOUBT_READING))
         return np.concatenate(found)
 
-    factors = np.exp(centre)
-    for _ in range(ROUNDS):
-        misfit, slopes = rows(factors), _jacobian(rows, factors)
-        covariance = np.linalg.inv(slopes.T @ slopes)
-        step, cost = -covariance @ slopes.T @ misfit, misfit @ misfit
-        while np.abs(step / doubts).max() > CLOSE and np.square(rows(factors * np.exp(step))).sum() > cost:
-            step *= 0.5
-        factors = factors * np.exp(step)
-        if np.abs(step / doubts).max() <= CLOSE:
-            break
+    far = np.eye(len(centre))[WAVES] * math.log(FAR_START)
+    factors, covariance, _ = min((_least_squares(rows, np.exp(start), doubts) for start in (centre, centre + far)),
+                                 key=lambda found: found[2])
     shape, missed = doubt_of_shape(drive.knows_thrust, speeds.tolist()), 0.0
     if (far := float(np.abs(np.log(factors[[FRICTION, WAVES]])).max())) > math.log(TOO_FAR):
         shape = math.hypot(shape, far / NORMAL_95)      # Facts that do not go together: theory is within the interval.
@@ -437,6 +431,21 @@ def power_fit(facts: BoatFacts, form: HullForm, drive: MadeDrive,
         off = np.log(_power(speeds, factors, theory, thrusters)) - watts
         missed = math.sqrt(max(float(np.mean(off ** 2)) - shape ** 2, 0.0))
     return PowerFit(factors, covariance, shape, missed, theory, thrusters)
+
+
+def _least_squares(rows: Callable[[np.ndarray], np.ndarray], factors: np.ndarray,
+                   doubts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the factors with the least sum of squares of rows in the valley of a start, their covariance, the sum."""
+    for _ in range(ROUNDS):
+        misfit, slopes = rows(factors), _jacobian(rows, factors)
+        covariance = np.linalg.inv(slopes.T @ slopes)
+        step, cost = -covariance @ slopes.T @ misfit, float(misfit @ misfit)
+        while np.abs(step / doubts).max() > CLOSE and np.square(rows(factors * np.exp(step))).sum() > cost:
+            step *= 0.5
+        factors = factors * np.exp(step)
+        if np.abs(step / doubts).max() <= CLOSE:
+            break
+    return factors, covariance, cost
 
 
 def doubt_of_shape(knows_thrust: bool, speeds: Sequence[float]) -> float:

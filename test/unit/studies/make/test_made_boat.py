@@ -134,6 +134,8 @@ def test_a_top_speed_that_goes_with_no_hull_is_said(tmp_path):
     assert 'top_speed of its facts' in found.document['caution'] and found.document['caution'] in make_text(found)
     assert 'by theory its thrusters hold 2.1' in make_text(found) and (found.fit.doubt(found.speeds) > 1.0).all()
     assert 'caution' not in made(facts, top_speed=2.2).document
+    watts = [made(facts, top_speed=top).fit.power(np.array([0.6 * top]))[0] for top in (1.4, 1.5, 1.6)]
+    assert max(watts) < 1.4 * min(watts)    # 41, 106, 47 W, if the least squares end in another valley at 1.5 m/s.
 
 
 @pytest.mark.parametrize(('changed', 'words'), [
