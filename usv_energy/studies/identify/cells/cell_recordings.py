@@ -157,10 +157,12 @@ def _at_rest(path: Path, columns: CellColumns, series: float) -> np.ndarray:
 
 
 def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
-    """Return 1 if discharging is positive, -1 if it is negative: the voltage falls when a discharge begins."""
+    """Return 1 if discharging is positive, -1 if negative: the voltage falls as it begins or, at one current, on."""
     steps = np.diff(current)
     large = np.abs(steps) > 0.3 * np.nanmax(np.abs(current), initial=0.0)
     together = float(np.nansum(steps[large] * np.diff(voltage)[large]))
+    if together == 0.0 and (known := voltage[np.isfinite(voltage)]).size:
+        together = float(np.nansum(current) * (known[-1] - known[0]))
     if together == 0.0:
         raise InputError(f'{path}: no current sets in or ends, so nothing says which sign discharging has')
     return -1.0 if together > 0.0 else 1.0

@@ -73,7 +73,7 @@ def test_other_names_of_columns(tmp_path):
 @pytest.mark.parametrize(('text', 'words'), [
     ('time_s,current_a\n0,1\n', 'voltage_v'),
     ('soc_percent,ocv_v\n0,3.0\n50,2.9\n100,4.1\n', 'must rise'),
-    ('time_s,current_a,voltage_v\n0,1,4\n1,1,3.9\n', 'no current sets in'),
+    ('time_s,current_a,voltage_v\n0,1,4\n1,1,4\n', 'no current sets in'),
     ('time_s,current_a,voltage_v\n0,0,4\n1,1,3.9\n2,0,4\n', 'no discharge and no pulse')])
 def test_what_cannot_be_used_is_named(tmp_path, text, words):
     (tmp_path / 'bad.csv').write_text(text)
@@ -178,6 +178,7 @@ def test_the_sign_of_discharging_is_told_by_large_steps_of_the_current_by_their_
     voltage = 4.0 - np.array([0.0, 0.3, 0.3, 0.301, *([-0.2, 0.3] * 9)])
     for sign in (1.0, -1.0):
         assert _sign(sign * current, voltage, Path('x.csv')) == sign
+        assert _sign(sign * np.full(9, 5.0), np.linspace(4.1, 2.5, 9), Path('x.csv')) == sign   # All under load.
     current[4::2] = 1.6
     assert _sign(current, voltage, Path('x.csv')) == -1.0, 'by steps of more than three tenths of the largest current'
 
