@@ -20,6 +20,7 @@ COARSE, REPEATED, THIN, LEAST = 0.3, 0.5, 0.4, 40  # are new; s, of which one is
 CELL = 0.05        # m, and share of a cell of a grid: less is none.
 # m: std of a place whose time is exact; share of the squared errors of times that is left to a spline; borders up to
 SURE, LEFT, LEAST_CROSSED = 0.02, 0.2, 4  # which it goes through all of them.
+NEAR = 3           # Borders that say the speed before the first and after the last.
 JUMPED = 2.5       # A change by more cells of a grid is no way from one to the next.
 FAR = 5.0          # m: a first position this far from 0, 0 does not follow from it.
 TURNED = 0.2       # rad: a heading that stands still for so much of a turn is held.
@@ -158,6 +159,10 @@ def _between_borders(time: np.ndarray, values: np.ndarray, cell: float) -> np.nd
                 spline = UnivariateSpline(when, where, w=1.0 / off, s=LEFT * when.size)(inside)
         else:
             spline = CubicSpline(when, where)(inside) if when.size > 1 else where[0]
+        if when.size > 1:                                   # Beyond the first and the last border at the speed there.
+            near, beyond = min(when.size, NEAR) - 1, time[begin:end] - inside
+            spline = spline + np.where(beyond < 0.0, (where[near] - where[0]) / (when[near] - when[0]),
+                                       (where[-1] - where[~near]) / (when[-1] - when[~near])) * beyond
         fine[begin:end] = np.clip(spline, values[begin:end] - 0.5 * cell, values[begin:end] + 0.5 * cell)
     return fine
 

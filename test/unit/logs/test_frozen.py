@@ -121,6 +121,15 @@ def test_a_spline_by_borders_does_not_sway_with_the_times_at_which_samples_tell_
     assert np.mean(speed ** 3) == pytest.approx(1.13 ** 3, rel=0.08)
 
 
+def test_a_boat_under_way_goes_on_before_the_first_border_and_after_the_last():
+    """0.5 m/s in cells of 7 m, which it enters and leaves within; one that rested there does not leave its cell."""
+    time = np.arange(0.0, 87.0)
+    values = 7.0 * np.round(0.5 * time / 7.0)
+    np.testing.assert_allclose(_between_borders(time, values, 7.0), 0.5 * time, atol=0.6)
+    rested = _between_borders(np.append(np.arange(-50.0, 0.0), time), np.append(np.zeros(50), values), 7.0)
+    np.testing.assert_allclose(rested[:40], -3.5)
+
+
 def test_places_in_steps_of_a_metre_keep_corners_outliers_and_steps(whole):
     """A circle of 20 m with one place elsewhere, and a receiver's lasting step of 30 m."""
     series, _ = whole
