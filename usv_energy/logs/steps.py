@@ -248,19 +248,18 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
     :param are_all: Whether these are all of them, so that what goes away and comes back is a few wrong places.
     """
     spans, moved = np.diff(time[rows]), np.diff(places[rows], axis=0)
-    if velocity is None:
-        predicted = _median_velocity(moved / spans[:, None]) * spans[:, None]
-    else:
-        predicted = _integrated(time, velocity, rows, max_gap)
-    innovations = np.where(np.isfinite(predicted) & (spans <= max_gap)[:, None], moved - predicted, 0.0)
-    if velocity is None:
-        speeds = np.hypot(*(moved / spans[:, None]).T)
-        way = np.maximum(np.hypot(*predicted.T), float(np.median(speeds)) * spans)
-        of_turns = AROUND_CORNERS * np.maximum(way, _top_speed(speeds) * spans)
-        allowed = PLACE_FLOOR + np.minimum(TURNS * way + HARDEST_ACCELERATION * spans * spans, of_turns)
-    else:
-        allowed = PLACE_FLOOR + PLACE_SHARE * np.hypot(*np.nan_to_num(predicted).T)
-    tolerances = allowed + noise_limit(innovations[np.isfinite(predicted).all(axis=1)])
+    predicted = _median_velocity(moved / spans[:, None]) * spans[:, None]
+    speeds = np.hypot(*(moved / spans[:, None]).T)
+    way = np.maximum(np.hypot(*predicted.T), float(np.median(speeds)) * spans)
+    of_turns = AROUND_CORNERS * np.maximum(way, _top_speed(speeds) * spans)
+    allowed = PLACE_FLOOR + np.minimum(TURNS * way + HARDEST_ACCELERATION * spans * spans, of_turns)
+    if velocity is not None:    # Which is not told at a cut end, say.
+        made = _integrated(time, velocity, rows, max_gap)
+        told = np.isfinite(made).all(axis=1)
+        predicted = np.where(told[:, None], made, predicted)
+        allowed = np.where(told, PLACE_FLOOR + PLACE_SHARE * np.hypot(*made.T), allowed)
+    innovations = np.where((spans <= max_gap)[:, None], moved - predicted, 0.0)
+    tolerances = allowed + noise_limit(innovations)
     found = steps_of(innovations, tolerances)
     found = _without_excursions(found, time[rows], 0.0) if are_all else found
     return _corrected(sharpened(found, innovations, time[rows]), time, places, rows)
@@ -298,7 +297,7 @@ def _median_velocity(velocity: np.ndarray) -> np.ndarray:
     """Return the running median of a velocity, shape (n, 2), over NEAR samples."""
     from numpy.lib.stride_tricks import sliding_window_view
     half = NEAR // 2
-    padded = np.pad(velocity, ((half, half), (0, 0)), mode='edge')
+    padded = np.pad(velocity, ((half, half), (0, 0)), mode='reflect')  # The last one counts once.
     return np.median(sliding_window_view(padded, NEAR, axis=0), axis=2)
 
 

@@ -399,3 +399,15 @@ def test_places_of_two_receivers_in_turns_are_moved_to_the_middle_between_them(l
     held = assembled(Source('held', Path('held')), time, {
         name: values[np.arange(time.size) // 2 * 2] for name, values in series.items()})
     assert 'two_receivers' not in {one.code for one in held.notes}
+
+
+@pytest.mark.parametrize('beside', ((), ('velocity_x', 'velocity_y')))
+def test_a_last_place_that_was_cut_is_not_used(beside):
+    """1 m/s, whose last row broke off in its longitude: 1000 km away, without what stands after it."""
+    time = np.arange(120.0)
+    series = {'x': time.copy(), 'y': 0.0 * time} | dict(zip(beside, (1.0 + 0.0 * time, 0.0 * time)))
+    whole, _ = energy_and_codes(time, series)
+    series = {name: np.append(one[:-1], math.nan if name in beside else one[-1]) for name, one in series.items()}
+    series['x'][-1] = -1e6
+    energy, codes = energy_and_codes(time, series)
+    assert energy == pytest.approx(whole, rel=0.02) and 'position_outliers' in codes

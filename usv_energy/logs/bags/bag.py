@@ -72,6 +72,8 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
             raise InputError(f'{name} is {value!r}; must be one of {", ".join(allowed)}')
     files = [SUFFIXES.get(part.suffix, Ros1File)(part) for part in ([path] if path.is_file() else _files(path))]
     kinds = {name: kind for file in files for name, kind in file.topics().items()}
+    if not kinds and (fault := next((one for file in files for one in file.faults), '')):
+        raise InputError(f'{path}: holds no whole message: {fault}')
     encodings = sorted({kind.partition(':')[0] if ':' in kind else 'cdr' for kind in kinds.values()})
     if kinds and not {'cdr', 'json'} & set(encodings):
         raise InputError(f'{path}: its messages are encoded as {", ".join(encodings)}; must be cdr (ROS 2) or json; '

@@ -37,6 +37,7 @@ FOOTER_SIZE = 37  # The record of 9 + 20 bytes and the magic after it.
 BATCH_BYTES = 4_000_000
 LOOSE_BYTES = 1 << 20  # Of records outside of chunks that are taken together.
 AHEAD = 3  # Parts of a file that are read and unpacked while those before are decoded.
+NAME = 12  # Characters of the name of a compression that are shown; a damaged one may be long.
 SPARSE = 4  # A chunk this many times as large as the messages wanted of it is not kept for them.
 
 
@@ -165,7 +166,8 @@ class McapFile:
             faults = list(self.faults)
             for channel, _, _ in self._records(lambda channel: channel not in seen):
                 seen.add(channel)
-            self.faults = faults
+            if seen:        # They are found again with the messages.
+                self.faults = faults
         return dict(self._channels[channel] for channel in sorted(seen) if channel in self._channels)
 
     def _in_summary(self) -> set[int]:
@@ -330,4 +332,4 @@ def _unpacked(packed: memoryview, compression: str, size: int, path: Path) -> Bu
         raise
     except Exception as error:  # Each library has its own; all mean the same here.
         raise InputError(f'{path}: a chunk cannot be unpacked by {compression}: {error}') from None
-    raise InputError(f'{path}: its chunks are compressed by {compression!r}; must be lz4 or zstd')
+    raise InputError(f'{path}: its chunks are compressed by {compression[:NAME]!r}; must be lz4 or zstd')

@@ -185,6 +185,14 @@ def test_a_file_that_was_cut_off_anywhere_gives_what_is_whole_and_one_fault(tmp_
         assert set(file.topics()) <= {'/a', '/b'} and ('/a' in file.topics()) is bool(found)
 
 
+def test_a_file_that_was_cut_before_its_first_message_says_so(tmp_path):
+    path = tmp_path / 'a.mcap'
+    data = numbered(path, (5, 1))
+    path.write_bytes(path.read_bytes()[:path.read_bytes().index(data[0])])
+    with pytest.raises(InputError, match=r'a\.mcap: holds no whole message: it ends in the middle of a record'):
+        read_bag(path)
+
+
 def test_a_chunk_whose_checksum_is_wrong_is_left_out_and_one_without_is_read(tmp_path):
     """A checksum of 0 says that there is none (MCAP, "Chunk")."""
     path = tmp_path / 'a.mcap'
