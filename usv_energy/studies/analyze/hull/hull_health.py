@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from usv_energy.boats.vessel import Vessel
+from usv_energy.files.errors import InputError
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.phrases import WATER, flow_words
 from usv_energy.studies.analyze.analysed_log import AnalysedLog
@@ -213,15 +214,24 @@ class HullAlongLog(NamedTuple):
 
 
 def hull_along_log(analysed: AnalysedLog) -> HullAlongLog | None:
-    """Return the hull's health along a log; None for too little measured power, or for a sailing boat."""
+    """
+    Return the hull's health along a log; None for too little measured power, or for a sailing boat.
+
+    :raises InputError: If the measured power is so far from the boat's that no drag explains it.
+    """
     if not analysed.boat.vessel.thrusters:
         return None
     watch, gathered = HullWatch(analysed.boat.vessel), CruiseBlocks(SLOWEST)
     blocks = [block for sample in _samples(analysed) if (block := gathered.add(sample)) is not None]
     spans: list[HullSpan] = []
     for block, number in joined_blocks(blocks, -(-len(blocks) // MOST_BLOCKS)):
-        if not watch.take_block(block, number * PERIOD):
-            continue
+        try:
+            if not watch.take_block(block, number * PERIOD):
+                continue
+        except OverflowError:
+            raise InputError(f'{analysed.log.path}: the measured power (electrical_power, or volts times amperes) is '
+                             f'{block.watts:.3g} W at {block.time:.0f} s, which no drag of this boat explains: is its '
+                             'unit right (mV, mA, kW)?') from None
         report = watch.report()
         if spans and spans[-1].report.state is report.state:
             spans[-1] = HullSpan(spans[-1].begin, block.time, report)

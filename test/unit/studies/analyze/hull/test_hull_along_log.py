@@ -9,6 +9,8 @@ from independent_log import log_of
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_values import checked_boat_with
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
 from usv_energy.studies.analyze.analysed_log import analysed_log
 from usv_energy.studies.analyze.current.flow_along_log import AnalysisOptions
 from usv_energy.studies.analyze.hull import hull_health
@@ -74,3 +76,12 @@ def test_without_measured_power_nothing_is_said(fouled):
     report = log_report(analysed(lambda time: 1.0, electrical_power=np.full(3600, np.nan)))
     assert report.hull is None and hull_figures(report.hull) is None
     assert report_figures(report)['hull'] is None
+
+
+def test_a_power_that_no_drag_explains_is_refused_with_its_file_and_value(tmp_path):
+    """Millivolts and milliamperes of a battery that were written as volts and amperes over 1000."""
+    path = tmp_path / 'a.csv'
+    path.write_text('time,x,y,volts [V],amperes [A]\n' + ''.join(
+        f'{k},{k},0,{0.0126 - 1e-6 * k},{0.02 + 0.001 * (k % 3)}\n' for k in range(121)))
+    with pytest.raises(InputError, match=r'a\.csv: the measured power .*volts times amperes.* is 0\.0002.* W at .*mV'):
+        log_report(analysed_log(read_log(path), read_boat('lutra_prop')))
