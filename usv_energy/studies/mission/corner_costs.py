@@ -39,11 +39,13 @@ GROUP_WIDTH = 0.02    # rad, and of the fastest speed: corners that differ by le
 EQUAL = 1e-9          # the same of holds that begin alike but for rounding
 ENDLESS = 1e4         # m: length of a leg that does not end
 APPROACH, APPROACH_TIME = 4.0, 100.0    # look-ahead distances, s: on a shorter leg the boat stops beside its line
-MOST_LEGS = 5         # legs that are run through together, at most
+MOST_LEGS = 8         # legs that are run through together, at most
+RUN_UP = 3            # of these, the last ones are gone again before the next, where more short legs follow
 SPEED_STEP = 0.02     # of a speed: the step of the finite difference of power
 ALIKE, FEW_UNLIKE = 0.3, 0.1   # rad: costs of such a corner are carried over; of the corners, without a like one
 UNLIKE = 10.0         # between a corner, a start and what follows a stop: neither is taken for another
 COURSE_WEIGHT = 0.3   # of a course against a turn: how far water and air change what a turn costs
+MOST_ASIDE = 1.0      # rad: error of the heading against a steady moment, at most
 LYING_STILL = 0.02    # m/s over ground and rad/s: a boat that moves by less lies still
 
 
@@ -123,7 +125,7 @@ def corner_costs(vessel: Vessel, steering: Steering, missions: Sequence[Corners]
     short = np.zeros(every.speed.size, dtype=bool)      # Legs on which the boat has not settled when it stops.
     short[chain.legs[-1][chain.to_end]] = True
     with np.errstate(all='ignore'):
-        coming, lying = (_initial_motion(vessel, every.course, share * every.speed, Flow(*every.flow_at_end),
+        coming, lying = (_initial_motion(vessel, steering, every.course, share * every.speed, Flow(*every.flow_at_end),
                                          every.course, np.zeros(short.size, dtype=bool), share * every.reach)
                          for share in (1.0, 0.0))
         stops = np.zeros((len(CAUSES), short.size)), lying
@@ -201,7 +203,8 @@ class _Chain(NamedTuple):
     Chains of legs that are run through together; all legs of a chain but the last are short.
 
     If the boat stops at the end of the last leg, and that is short, too, or the boat still approaches its line there,
-    the run ends there; else the last is endless.
+    the run ends there; else the last is endless. It ends there as well if the chain is cut for its length. The next one
+    then begins with the last RUN_UP legs, so that the boat comes to its own legs as it does in the mission.
 
     Arrays with a value per chain, or of shape (legs of a chain, chains); a chain with fewer legs repeats its last one.
     `legs`: their numbers in the mission; `number`: how many legs a chain has; `to_end`: whether the run ends at the end
@@ -220,7 +223,9 @@ def _chains(corners: Corners, lookahead: float, settling: float) -> _Chain:
     chains: list[list[int]] = []
     continues = ~corners.begins & np.roll(short & (corners.hold == 0.0), 1)
     for leg, continued in enumerate(continues.tolist()):
-        if continued and len(chains[-1]) < MOST_LEGS:
+        if continued and len(chains[-1]) >= MOST_LEGS:
+            chains.append(chains[-1][-RUN_UP:])
+        if continued:
             chains[-1].append(leg)
         else:
             chains.append([leg])
@@ -228,7 +233,8 @@ def _chains(corners: Corners, lookahead: float, settling: float) -> _Chain:
     legs = np.array([chain + [chain[-1]] * (most - len(chain)) for chain in chains]).T
     number = np.array([len(chain) for chain in chains])
     beside = corners.length < np.minimum(APPROACH * lookahead, APPROACH_TIME * corners.speed)
-    to_end = (short & corners.ends | (short | beside) & (corners.hold > 0.0))[legs[-1]]
+    cut = np.append(legs[0, 1:] <= legs[-1, :-1], False)
+    to_end = cut | (short & corners.ends | (short | beside) & (corners.hold > 0.0))[legs[-1]]
     return _Chain(legs, number, to_end, np.where(np.arange(most)[:, None] < number - ~to_end, 1.0, 0.0))
 
 
@@ -248,7 +254,7 @@ def _leg_starts(vessel: Vessel, steering: Steering, corners: Corners, chain: _Ch
         if of_kind.any():
             some = _Chain(*(part[..., of_kind] for part in chain))
             of_legs, moving = _chain_costs(vessel, steering, corners, some, after_hold)
-            for index, legs in enumerate(some.legs):
+            for index, legs in enumerate(some.legs):    # Of a leg in two chains that in which it comes later counts.
                 there = index < some.number
                 for whole, part in zip((time, energy, able), of_legs):
                     whole[..., legs[there]] = part[..., index, there]
@@ -275,8 +281,8 @@ def _chain_costs(vessel: Vessel, steering: Steering, corners: Corners, chain: _C
     flow = Flow(*corners.flow[:, first])
     x, y = _leg_begins(corners, legs, passed)
     begin_speed = np.where(held[at] | starts[at], 0.0, corners.speed[before])
-    begin = _initial_motion(vessel, corners.course[before], begin_speed, flow, corners.course[first], starts[at],
-                            reach[at])
+    begin = _initial_motion(vessel, steering, corners.course[before], begin_speed, flow, corners.course[first],
+                            starts[at], reach[at])
     begin = record_where(held[at], selected_boats(after_hold, before), begin)
     begin = begin._replace(state=begin.state._replace(x=begin.state.x + x[0], y=begin.state.y + y[0]))
     course, speed, far = corners.course[legs], corners.speed[legs], 0.0 if to_end else ENDLESS
@@ -333,8 +339,8 @@ def _leg_begins(corners: Corners, legs: np.ndarray, passed: np.ndarray) -> tuple
     return -np.cumsum(x[::-1], axis=0)[::-1], -np.cumsum(y[::-1], axis=0)[::-1]
 
 
-def _initial_motion(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow: Flow, heading_at_rest: np.ndarray,
-                    at_rest: np.ndarray, distance: np.ndarray) -> MovingBoats:
+def _initial_motion(vessel: Vessel, steering: Steering, course: np.ndarray, speed: np.ndarray, flow: Flow,
+                    heading_at_rest: np.ndarray, at_rest: np.ndarray, distance: np.ndarray) -> MovingBoats:
     """
     Return boats at the start of a run: in steady motion along a leg, lying at its end, or at rest in the water.
 
@@ -350,7 +356,9 @@ def _initial_motion(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow:
     u_r, v_r = _through_water(yaw, course, speed, flow)
     u_r, v_r = np.where(at_rest, 0.0, u_r), np.where(at_rest, 0.0, v_r)
     zero = 0.0 * yaw
-    state = PlantState(-distance * np.cos(course), -distance * np.sin(course), yaw, u_r, v_r, zero, zero)
+    beside = np.where(at_rest | lies, 0.0, _beside_line(steering, steady))
+    state = PlantState(-distance * np.cos(course) - beside * np.sin(course),
+                       -distance * np.sin(course) + beside * np.cos(course), yaw, u_r, v_r, zero, zero)
     works = np.where(at_rest | idle, 0.0, 1.0)
     surge, moment = works * steady.surge_force, works * steady.yaw_moment
     setting = wanted_setting(surge, moment, Relative(u_r, v_r, zero, -u_r, -v_r), vessel)
@@ -358,6 +366,18 @@ def _initial_motion(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow:
     setting = Setting(*(tuple(None if one is None else np.where(at_rest, other, one) for one, other in zip(ours, rest))
                         for ours, rest in zip(setting, resting)))
     return MovingBoats(state, setting, ControlState(np.where(at_rest | lies, 0.0, surge)))
+
+
+def _beside_line(steering: Steering, steady: SteadyMotion) -> Any:
+    """
+    Return how far to port of its line a boat goes in steady motion, m.
+
+    The heading controller has no integral: it resists a moment of water or air by an error of the heading, and such an
+    error stays where the line of sight looks back to the line.
+    """
+    if steering.lookahead is None or steering.gains.heading_kp <= 0.0:
+        return 0.0
+    return -steering.lookahead * np.tan(np.clip(steady.yaw_moment / steering.gains.heading_kp, -MOST_ASIDE, MOST_ASIDE))
 
 
 def _through_water(yaw: np.ndarray, course: np.ndarray, speed: np.ndarray, flow: Flow) -> tuple[Any, Any]:
@@ -377,7 +397,7 @@ def _excess_over_steady(vessel: Vessel, steering: Steering, ran: RunResult, cour
     steady = steady_state(vessel, course, speed, flow)
     power, state = power_by_cause(steady, speed.size), ran.moving.state
     along = state.x * np.cos(course) + state.y * np.sin(course)
-    across = abs(state.y * np.cos(course) - state.x * np.sin(course))
+    across = abs(state.y * np.cos(course) - state.x * np.sin(course) - _beside_line(steering, steady))
     time, energy = ran.time - along / speed, ran.energy - along / speed * power
     if steering.lookahead is not None:
         ahead = steering.lookahead

@@ -21,6 +21,9 @@ from usv_energy.studies.mission.mission_scenario import mission_scenario
 STILL = UniformFlow()
 BOX = ((50.0, 0.0), (50.0, 50.0), (0.0, 50.0), (0.0, 0.0))
 LANES = tuple((60.0 * (number % 4 in (0, 1)), 10.0 * ((number + 1) // 2)) for number in range(9))
+THERE_AND_BACK = (80.0, 0.0), (0.0, 0.0), (80.0, 0.0), (40.0, 0.0)
+SHORT = ((20.0, 0.0), (28.0, 6.0), (36.0, 0.0), (44.0, 8.0), (52.0, 0.0), (70.0, 0.0), (75.0, 5.0), (80.0, 15.0),
+         (70.0, 30.0))
 FAR = np.random.default_rng(1).uniform(0.0, 100.0, (7, 2)).tolist()
 
 
@@ -71,6 +74,16 @@ def test_boats_of_other_kinds_and_sizes_too(boat, course):
     assert run.outcome == 'reached' and legs.feasible.all()
     assert legs.end[-1] == pytest.approx(run.duration, rel=0.03)
     assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.03)
+
+
+@pytest.mark.parametrize('boat, speed, places', [
+    ('kayak', 1.5, THERE_AND_BACK), ('blueboat', 1.72, THERE_AND_BACK), ('kayak', 1.5, SHORT)])
+def test_reversals_and_rows_of_short_legs_go_as_the_boat_comes_to_them(boat, speed, places):
+    """It goes beside its line in a wind, which decides to which side it turns round; on a short leg it still turns."""
+    scenario = mission(boat, places, speed, UniformFlow(0.0, 0.15), UniformFlow(-2.12, -2.12))
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.015)
+    assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.015)
 
 
 @pytest.mark.parametrize('boat', ['lutra_prop', 'blueboat', 'wamv'])
