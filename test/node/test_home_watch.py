@@ -35,11 +35,12 @@ from usv_energy_msgs.srv import SetHome
 
 D11, HOTEL, CAPACITY = 16.296, 6.0, 148.0 * 3600.0
 SURE = {'confidence': 0.5, 'reserve': 0.0, 'charge_std': 0.0, 'current_std': 0.0, 'wind_std': 0.0, 'period': 0.0}
-# Whether the map has gone to where the whole ring is seen.
-INSIDE = """() => {
+# Where ring, home and boat are, by one look, once the map has gone to where the whole ring is seen.
+SEEN = """() => {
   const box = one => document.querySelector(one)?.getBoundingClientRect();
-  const ring = box('path.ring'), map = box('.leaflet-container');
-  return ring && map && ring.width > 100 && ring.left > map.left && ring.right < map.right && ring.bottom < map.bottom;
+  const map = box('.leaflet-container'), boxes = ['path.ring', 'path.home', 'path.cursor'].map(box), ring = boxes[0];
+  return boxes.every(Boolean) && map && ring.width > 100 && ring.left > map.left && ring.right < map.right
+    && ring.bottom < map.bottom && boxes.map(({x, y, width, height}) => ({x, y, width, height}));
 }"""
 STILL_AIR = {'frontal_area': 0.0, 'lateral_area': 0.0}
 
@@ -334,14 +335,12 @@ def test_the_page_live_shows_home_and_its_ring(watched, browser, tmp_path):
         page.get_by_role('option', name='a ROS 2 graph').click()
         page.get_by_label('Namespace').fill('boat')
         page.get_by_role('button', name='Watch').click()
-        shown = [page.locator(f'path.{name}') for name in ('ring', 'home', 'cursor')]
         stamp, end = 0.0, time.monotonic() + DEADLINE
-        while not (all(mark.count() for mark in shown) and page.evaluate(INSIDE)):
+        while not (boxes := page.evaluate(SEEN)):
             assert time.monotonic() < end, 'no ring on the map'
             stamp += 0.5
             msg = answer_to(one, stamp, u=0.5, x=1500.0, y=50.0)
             page.wait_for_timeout(50)
-        boxes = [mark.bounding_box() for mark in shown]
         page.context.close()
     centres = [(box['x'] + 0.5 * box['width'], box['y'] + 0.5 * box['height']) for box in boxes]
     pixels = 0.5 * boxes[0]['width'] / msg.reach[0]     # For a metre.
