@@ -53,7 +53,8 @@ def test_tables_without_a_column_map(tmp_path, mutated, fuzz_seeds):
 KINDS = {'nmea': ('rmc.nmea', 'gga.txt'), 'nmea2000': ('candump.log', 'bus.raw', 'bus.ebl', 'trace.asc'),
          'signal_k': ('deltas.jsonl', 'history.jsonl'), 'moos': ('boat.alog',),
          'dataflash': ('ardupilot.log',), 'compounds': ('compound.csv', 'solution.pos'),
-         'records': ('cockpit.clog', 'cockpit.ass', 'records.jsonl', 'analyzer.txt', 'expedition.txt'),
+         'records': ('cockpit.clog', 'cockpit.ass', 'records.jsonl', 'analyzer.txt', 'expedition.txt',
+                     'columns.txt'),
          'tracks': ('track.gpx', 'speed.gpx', 'track.kml', 'points.kml', 'track.geojson', 'points.json', 'track.tcx')}
 
 
