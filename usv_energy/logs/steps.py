@@ -50,6 +50,7 @@ FAR_LESS = 0.25       # Of the variance of the drift: with it steps are turns, t
 # may miss the median velocity around: that of a corner, or of a short leg between two of them, is off by 1.41.
 NEARLY_ALWAYS, AROUND_CORNERS = 0.96, 1.5
 SWINGS = 0.1          # rad/s: of a boat at rest whose yaw rate is not measured: to and fro within MANY samples, at most
+IMPOSSIBLE = 10.0     # Times the longest way of the others in the same time, by which the first or last place may move.
 IN_TURN = 0.3         # Share of a step of the heading that the gyro may have turned meanwhile.
 LONGEST_EXCURSION = 10.0  # s that wrong velocities last at most.
 SLOW = 0.2            # m/s: below this speed the course says nothing about the heading.
@@ -258,6 +259,11 @@ def _searched(time: np.ndarray, places: np.ndarray, velocity: np.ndarray | None,
         told = np.isfinite(made).all(axis=1)
         predicted = np.where(told[:, None], made, predicted)
         allowed = np.where(told, PLACE_FLOOR + PLACE_SHARE * np.hypot(*made.T), allowed)
+    else:
+        told = np.zeros(spans.size, dtype=bool)
+    for end, others in ((0, speeds[1:]), (-1, speeds[:-1])):    # Nothing beyond them says that a boat does not go so.
+        if not told[end]:
+            allowed[end] = max(allowed[end], IMPOSSIBLE * float(np.max(others, initial=SLOW)) * spans[end])
     innovations = np.where((spans <= max_gap)[:, None], moved - predicted, 0.0)
     tolerances = allowed + noise_limit(innovations)
     found = steps_of(innovations, tolerances)

@@ -411,3 +411,11 @@ def test_a_last_place_that_was_cut_is_not_used(beside):
     series['x'][-1] = -1e6
     energy, codes = energy_and_codes(time, series)
     assert energy == pytest.approx(whole, rel=0.02) and 'position_outliers' in codes
+
+
+def test_a_last_place_that_a_boat_may_reach_is_used():
+    """0.3 m/s, and 1.8 m/s in the last 10 s alone: it has set off."""
+    time = 10.0 * np.arange(17.0)
+    x = 0.3 * time
+    x[-1] += 15.0
+    assert 'position_outliers' not in energy_and_codes(time, {'x': x, 'y': 0.0 * time})[1]
