@@ -120,11 +120,20 @@ def told(found: Recognised, meanings: Mapping[str, Meaning], clock: Sequence[str
 
 
 def _as_sent(found: Recognised, header: str, meaning: Meaning) -> Meaning:
-    """Return what a header says, without a unit of MAVLink whose values are not as it is sent: whole, and many mV."""
+    """
+    Return what a header says, without a unit of MAVLink whose values are not as it is sent: whole, and many mV.
+
+    A current (of which means may be taken) is sent where the voltage beside it is.
+    """
     if not header.endswith(tuple(OF_MAVLINK)) or header not in found.table:
         return meaning
-    values = found.table[header][np.isfinite(found.table[header])]
-    sent = np.median(values) > LEAST_SENT if meaning.unit == 'mV' else (values % 1.0 == 0.0).all()
+    volts = header.replace('/current_', '/voltage_') if meaning.unit == 'cA' else header
+    values = found.table[volts if volts in found.table else header]
+    values = values[np.isfinite(values) & (values != 0.0)]
+    if meaning.unit == 'mV' or (volts != header and volts in found.table):
+        sent = bool(values.size) and np.median(values) > LEAST_SENT
+    else:
+        sent = (values % 1.0 == 0.0).all()
     return meaning if sent else meaning._replace(unit='')
 
 

@@ -479,10 +479,10 @@ def test_a_header_behind_a_hash_may_stand_above_times_of_text(tmp_path):
 @pytest.mark.parametrize(('yaw', 'volts', 'scale'), [(math.pi / 2.0, 10000, 100), (90.0, 10, 1)])
 @pytest.mark.parametrize('clock', ['/mavlink/1/1/SYSTEM_TIME/time_boot_ms', 'SYSTEM_TIME/time_boot_ms'])
 def test_the_values_of_mavlink_say_whether_they_are_as_it_is_sent(tmp_path, yaw, volts, scale, clock):
-    """To the east with 10 V and 2.5 or 3.5 A, in radians, mV and cA or decoded; its clock is the only one."""
+    """To the east with 10 V and 2.505 or 3.505 A, in radians, mV and cA or decoded; its clock is the only one."""
     lines = [f'{clock},x,y,ATTITUDE/yaw,SYS_STATUS/voltage_battery,SYS_STATUS/current_battery',
-             *(f'{5000 + 1000 * k},{k},0,{yaw},{volts},{scale * (2.5 + k % 2)}' for k in range(60))]
+             *(f'{5000 + 1000 * k},{k},0,{yaw},{volts},{scale * (2.505 + k % 2)}' for k in range(60))]
     log = read_log(of_text(tmp_path / 'a.csv', lines))
-    np.testing.assert_allclose(log.electrical_power, 30 * [25.0, 35.0])
+    np.testing.assert_allclose(log.electrical_power, 30 * [25.05, 35.05])
     np.testing.assert_allclose(log.u, 1.0, atol=0.01)
     np.testing.assert_allclose(log.time, np.arange(60.0))
