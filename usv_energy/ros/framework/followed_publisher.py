@@ -35,6 +35,8 @@ ONE_PUBLISHER = frozenset((
     ThrusterPower, EnergyStamped, BatteryState, BatteryEstimate, HomeMargin))
 # s of wall time, or periods, without the one that is followed after which another one is.
 SILENCE, SILENT_PERIODS = 2.0, 3.0
+# s between two calls, at least one a second, that the graph stalled; s after it in which what was queued is read.
+STALLED, CAUGHT_UP = 1.5, 1.0
 SHORTEST = 1e6      # ns: shortest period that counts, since a burst has none.
 MOST_KNOWN = 8      # Publishers of a topic whose numbers are kept.
 MOST_HELD, LARGEST_HELD = 300, 10_000   # Messages of a publisher that wait while another may be dead; bytes of one.
@@ -100,6 +102,7 @@ class FollowedPublisher:
         self._known: list[Publisher] = []           # In the order in which they were heard first.
         self._followed: Publisher | None = None
         self._received = -2 ** 63                   # When the last message was, ns of the monotonic clock.
+        self._called = self._resumed = -2 ** 63     # The last call, and the last one after a stall, likewise.
         # Mean square of a publisher's step, by the number of the field; how many were compared.
         self._usual, self._compared = dict[int, float](), 0
 
@@ -110,7 +113,7 @@ class FollowedPublisher:
         if not number:
             return [data]
         waited = max(0, time.time_ns() - info['received_timestamp'])    # The wall clock may be set.
-        self._received = received = max(self._received, time.monotonic_ns() - waited)
+        self._received = received = max(self._received, self._now() - waited)
         followed = self._followed
         if followed is not None and len(self._known) == 1 and number - followed.number == 1:
             followed.take(number, received, data)
@@ -119,7 +122,7 @@ class FollowedPublisher:
         publisher.held.append(data)
         if publisher is followed or followed is None or self.count() < 2:
             return self._follow(publisher, is_only=publisher is not followed)
-        if followed.is_silent(received):
+        if self._is_silent(followed, received):
             return self._follow_newest()
         if (large := len(data) > LARGEST_HELD) or len(publisher.held) > MOST_HELD:
             publisher.held.pop(-1 if large else 0)
@@ -128,13 +131,25 @@ class FollowedPublisher:
 
     def overdue(self) -> list[bytes]:
         """Follow another publisher if there was silence since it spoke, and return what it sent: a graph may wait."""
-        one = self._followed
-        return self._follow_newest() if one is not None and one.is_silent(time.monotonic_ns()) else []
+        one, now = self._followed, self._now()
+        return self._follow_newest() if one is not None and self._is_silent(one, now) else []
 
     def refuse(self) -> None:
         """Count a message from outside of the process that has its own publisher, unless there is no other."""
         if self.count() > 1:
             self._on_other()
+
+    def _now(self) -> int:
+        """Return the time, ns, of a call, and notice a stall."""
+        now = time.monotonic_ns()
+        if now - self._called > STALLED * NANOSECONDS:
+            self._resumed = now
+        self._called = now
+        return now
+
+    def _is_silent(self, publisher: Publisher, now: int) -> bool:
+        """Return whether a publisher is silent: not just after a stall, when what it sent may still be queued."""
+        return publisher.is_silent(now) and now - self._resumed > CAUGHT_UP * NANOSECONDS
 
     def _follow(self, publisher: Publisher, is_only: bool = False) -> list[bytes]:
         """Follow a publisher from now on, and return what is held of it; what others have sent is left out."""
@@ -158,7 +173,7 @@ class FollowedPublisher:
         """Return the publisher of a message, a new one if it goes on from none, with the message added."""
         known = self._known
         fitting = [one for one in known if one.fits(number, received)]
-        fitting = [one for one in fitting if not one.is_silent(received)] or fitting
+        fitting = [one for one in fitting if not self._is_silent(one, received)] or fitting
         if fitting:
             several = len(fitting) > 1 or (len(known) > 1 and self._compared < MEAN_OVER)
             publisher = self._likeliest(fitting, number, received, data) if several else fitting[0]

@@ -44,12 +44,16 @@ def heard(monkeypatch):
         left_out, names, taken, rng = [], {}, [], np.random.default_rng(2)
         followed = FollowedPublisher(Odometry, lambda: left_out.append(1))
         followed.count = lambda: publishers
+        heard_at = 0
         for at, name, number in sorted(messages):
             wall = at + 10**18 + (set_by * SECOND if at > 5 * SECOND else 0)
             monkeypatch.setattr(followed_publisher, 'time', SimpleNamespace(
                 time_ns=lambda wall=wall: wall, monotonic_ns=lambda at=at: at))
             data = odometry(at, SPEEDS[name], rng)
             names[data] = name, number
+            if at - heard_at > SECOND:  # A timer runs before what is queued is read.
+                taken += [names[one] for one in followed.overdue()]
+            heard_at = at
             taken += [names[one] for one in followed.use(
                 data, {'publication_sequence_number': number, 'received_timestamp': wall})]
         assert len(taken) + len(left_out) + sum(len(one.held) for one in followed._known) == len(messages)
@@ -107,6 +111,18 @@ def test_a_clock_that_is_set_changes_nothing(heard, set_by):
     # Killed after it was set, and started again.
     again = [*stream('good', 110), *stream('again', 300, begin=111 * PERIOD)]
     assert [number for _, number in heard(again, set_by=set_by)] == [number for _, _, number in again]
+
+
+@pytest.mark.parametrize('evil_first', [False, True])
+def test_a_stall_of_the_graph_changes_nothing_beside_another_live_publisher(heard, evil_first):
+    def stalled(name, begin, woken):
+        # From 9.4 to 12 s; the last ten messages of it are in the queue, and received after it.
+        queued = [(woken + number, name, 231 + number) for number in range(10)]
+        return stream(name, 188, begin=begin) + queued + stream(name, 200, begin=begin + 240 * PERIOD, first=241)
+
+    good = stalled('good', 0, 12 * SECOND - 1000)
+    evil = stalled('evil', PERIOD // 2, 12 * SECOND - (2000 if evil_first else 500))
+    assert heard(good + evil) == [(name, number) for _, name, number in good]
 
 
 def test_a_restart_while_the_dead_one_is_counted_loses_nothing(heard):
