@@ -130,9 +130,12 @@ def _thin_coarse(known: Series, time: np.ndarray, notes: list[Note]) -> None:
     for name, values, cell in zip('xy', places.T, size.tolist()):
         known[name] = np.full(time.size, math.nan)
         known[name][there[rows]] = _between_borders(at, values, cell)[rows]
+    crossed = np.flatnonzero((np.abs(np.diff(places, axis=0)) > CELL).any(axis=1))
+    # One that rested there sets off slowly beside it.
+    ends = {'first_s': float(at[crossed[0] + 1]) + FROZEN, 'last_s': float(at[crossed[-1]]) - FROZEN}
     step = float(np.median(np.hypot(*changes.T)))
     notes.append(Note(WARNING, 'coarse_places', f'the positions come in steps of {step:.2g} m (too few digits?): they '
-                      'are taken where they change, halfway', {'step_m': step}))
+                      'are taken where they change, halfway', {'step_m': step, **ends}))
 
 
 def _between_borders(time: np.ndarray, values: np.ndarray, cell: float) -> np.ndarray:

@@ -28,7 +28,7 @@ def circle(rng):
 
 def energy_of(series):
     log = assembled(Source('twin', Path('twin')), TIME, series)
-    return analysed_log(log, BOAT, AnalysisOptions(find_flow=False)).energy, {note.code for note in log.notes}
+    return analysed_log(log, BOAT, AnalysisOptions(find_flow=False)).energy, {note.code: note for note in log.notes}
 
 
 @pytest.fixture
@@ -112,6 +112,8 @@ def test_places_in_steps_of_a_metre_at_10_hz_have_the_energy_of_fine_ones(rng, b
     fine = {'x': 0.8 * way + noise, 'y': 0.6 * way + more, **{name: turns[name] for name in beside}}
     energy, codes = energy_of({**fine, 'x': 0.78 * np.round(fine['x'] / 0.78), 'y': 1.11 * np.round(fine['y'] / 1.11)})
     assert 'coarse_places' in codes and energy.total == pytest.approx(energy_of(fine)[0].total, rel=0.03)
+    ends = codes['coarse_places'].figures
+    assert 0.0 < ends['first_s'] < 2.5 and TIME[-1] - 2.5 < ends['last_s'] < TIME[-1]
 
 
 def test_a_spline_by_borders_does_not_sway_with_the_times_at_which_samples_tell_them():

@@ -429,10 +429,16 @@ def _numbers(evidence: Evidence) -> Doubt:
                          _share_of_thrusts(evidence), left is not None and left.leg_by_leg)
 
 
+def _driven(analysed: AnalysedLog) -> np.ndarray:
+    """Return the energy that drives the boat in each step of the integral, J."""
+    power, steps = analysed.power, analysed.integral
+    driven: np.ndarray = np.maximum(power.total - power.static_load - power.loads, 0.0)[steps.ends] * steps.durations
+    return driven
+
+
 def _unstated(analysed: AnalysedLog) -> float:
     """Return what the energy may be off by numbers of the boat without std, as a share of it, (-)."""
-    power, ends, durations = analysed.power, analysed.integral.ends, analysed.integral.durations
-    driven = np.maximum(power.total - power.static_load - power.loads, 0.0)[ends] * durations
+    power, ends, driven = analysed.power, analysed.integral.ends, _driven(analysed)
     known = np.isfinite(driven + power.u_r[ends])
     idle = analysed.energy.static_load + analysed.energy.loads
     return unstated_share(off_by_speed(power.u_r[ends][known], driven[known]), idle, analysed.energy.total)
@@ -557,13 +563,25 @@ def _gaps(evidence: Evidence) -> list[Doubt]:
 
 
 def _mended(evidence: Evidence) -> list[Doubt]:
-    """Return what was taken out of a log, as doubts; only coarse steps, which cut corners, widen the interval."""
+    """
+    Return what was taken out of a log, as doubts; only coarse steps widen the interval.
+
+    They cut corners, and the boat may have rested on the way within the first and the last of them.
+    """
     found = []
     for note in evidence.notes:
         if note.code in MENDED:
             count = next((note.figures[key] for key in COUNTED if key in note.figures), 1)
             sizes = [f', up to {note.figures[key]:.3g} {unit}' for key, unit in LARGEST if key in note.figures]
             period = note.figures.get('step_m', 0.0) / max(ground_speed(evidence.analysed), 1e-9)
-            found.append(Doubt(MENDED[note.code], 0.0, OF_COARSE * min(period, LONGEST_COARSE) * evidence.energy,
+            rested = _driven_outside(evidence.analysed, note.figures.get('first_s', -math.inf),
+                                     note.figures.get('last_s', math.inf))
+            found.append(Doubt(MENDED[note.code], rested, OF_COARSE * min(period, LONGEST_COARSE) * evidence.energy,
                                f'{count:g}{"".join(sizes)}', 'see the note'))
     return found
+
+
+def _driven_outside(analysed: AnalysedLog, first: float, last: float) -> float:
+    """Return the energy that drives the boat before one time and after another, J."""
+    driven, time = _driven(analysed), analysed.log.time[analysed.integral.ends]
+    return float(np.nansum(driven[(time < first) | (time > last)]))

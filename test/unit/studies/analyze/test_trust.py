@@ -334,3 +334,12 @@ def test_a_clock_that_is_off_widens_the_interval_to_its_side(report, factor, low
 def test_an_interval_to_the_figure_of_the_motion_holds_what_that_is_off_itself():
     assert closure_doubt(100.0, 100.0, -0.13, 0.13).low == pytest.approx(13.0 + 100.0 * UNSTATED)
     assert closure_doubt(100.0, 100.0, -0.01, 0.01).low == pytest.approx(1.0)
+
+
+def test_a_boat_may_have_rested_within_the_first_and_the_last_coarse_step():
+    """1 m/s for 29.5 s, of which 4 s and 5.5 s are outside: so much of what drives it, downwards."""
+    log = straight(number=60, period=0.5)
+    note = Note(WARNING, 'coarse_places', '', {'step_m': 1.0, 'first_s': 4.1, 'last_s': 24.0})
+    report = log_report(analysed_log(replace(log, notes=(*log.notes, note)), BOAT, AnalysisOptions(**STILL)))
+    doubt, energy = doubts_of(report)['positions in coarse steps'], report.analysed.energy
+    assert doubt.low == pytest.approx((energy.total - energy.static_load - energy.loads) * 9.5 / 29.5, rel=0.05)
