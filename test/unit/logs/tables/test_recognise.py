@@ -486,3 +486,6 @@ def test_the_values_of_mavlink_say_whether_they_are_as_it_is_sent(tmp_path, yaw,
     np.testing.assert_allclose(log.electrical_power, 30 * [25.05, 35.05])
     np.testing.assert_allclose(log.u, 1.0, atol=0.01)
     np.testing.assert_allclose(log.time, np.arange(60.0))
+    unread = [line.replace(f',{volts},', ',0,') for line in lines[:41]]
+    late = read_log(of_text(tmp_path / 'b.csv', [*unread, *lines[41:]]))
+    np.testing.assert_allclose(late.electrical_power[40:], 10 * [25.05, 35.05])
