@@ -1,5 +1,5 @@
 """
-Directions, speeds, lengths and moments as people at sea write them, and flows and courses in those words.
+Winds, currents, seas and courses as people at sea write them, and back in those words.
 
 A phrase that can be read in two ways is refused, and the error gives both readings. Two bare numbers, `0.4,45`, are
 m/s and degrees counter-clockwise from east that a flow runs to, as in ROS and in all files of this package.
@@ -7,44 +7,17 @@ m/s and degrees counter-clockwise from east that a flow runs to, as in ROS and i
 
 import math
 import re
-from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
-from usv_energy.earth import (
-    FOOT,
-    KILOMETRE_PER_HOUR,
-    KNOT,
-    MILE_PER_HOUR,
-    NAUTICAL_MILE,
-    compass_degrees,
-    compass_text,
-    towards_of,
-)
+from usv_energy.earth import KNOT, compass_degrees, compass_text, towards_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import CURRENT_SPEED, TURN, WIND_SPEED
+from usv_energy.units import NUMBER, SPEED_UNITS, decimal_of, speed_with_knots, two_readings
 
 AIR, WATER = 'air', 'water'
 POINTS = ('n', 'nbe', 'nne', 'nebn', 'ne', 'nebe', 'ene', 'ebn', 'e', 'ebs', 'ese', 'sebe', 'se', 'sebs', 'sse', 'sbe',
           's', 'sbw', 'ssw', 'swbs', 'sw', 'swbw', 'wsw', 'wbs', 'w', 'wbn', 'wnw', 'nwbw', 'nw', 'nwbn', 'nnw', 'nbw')
 SIXTEEN = POINTS[::2]
-SPEED_UNITS = {**dict.fromkeys(('knots', 'knot', 'kts', 'kt', 'kn', 'nmi/h', 'nm/h'), KNOT),
-               **dict.fromkeys(('metres per second', 'meters per second', 'm/sec', 'm/s', 'm s-1', 'ms-1', 'mps'), 1.0),
-               **dict.fromkeys(('km/h', 'kmh', 'kph'), KILOMETRE_PER_HOUR), 'mph': MILE_PER_HOUR, 'cm/s': 0.01}
-LENGTH_UNITS = {**dict.fromkeys(('metres', 'metre', 'meters', 'meter', 'm'), 1.0), 'km': 1000.0,
-                **dict.fromkeys(('nautical miles', 'nautical mile', 'nmi', 'nm'), NAUTICAL_MILE),
-                **dict.fromkeys(('cables', 'cable'), 0.1 * NAUTICAL_MILE),
-                **dict.fromkeys(('feet', 'foot', 'ft'), FOOT), **dict.fromkeys(('inches', 'inch', 'in'), FOOT / 12.0),
-                'cm': 0.01, 'mm': 0.001}
-POUND, KILOGRAM_FORCE = 0.45359237, 9.80665     # kg, N
-OTHER_UNITS = {'kg': {'kg': 1.0, 'g': 0.001, 't': 1000.0,
-                      **dict.fromkeys(('pounds', 'pound', 'lbs', 'lb'), POUND)},
-               'W': {**dict.fromkeys(('watts', 'watt', 'w'), 1.0), 'kw': 1000.0},
-               'V': {'v': 1.0}, 'N': {'n': 1.0, 'kgf': KILOGRAM_FORCE}}
-ANOTHER = {'kg': '`143 lb`', 'W': '`0.065 kW`', 'V': '`65V`', 'N': '`6.6 kgf`'}
-TIME_UNITS = {**dict.fromkeys(('seconds', 'second', 'secs', 'sec', 's'), 1.0), 'ms': 0.001,
-              **dict.fromkeys(('minutes', 'minute', 'mins', 'min'), 60.0),
-              **dict.fromkeys(('hours', 'hour', 'hrs', 'hr', 'h'), 3600.0),
-              **dict.fromkeys(('days', 'day', 'd'), 86_400.0)}
 # WMO-No. 306, code table 1100 (the Beaufort scale): the lowest and highest speed of a force, kn, and its name.
 BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10, 'gentle breeze'),
             (11, 16, 'moderate breeze'), (17, 21, 'fresh breeze'), (22, 27, 'strong breeze'), (28, 33, 'near gale'),
@@ -53,7 +26,6 @@ BEAUFORT = ((0, 0, 'calm'), (1, 3, 'light air'), (4, 6, 'light breeze'), (7, 10,
 VAGUE = {'light': (1, 6), **{called.partition(' ')[0]: (low, high) for low, high, called in BEAUFORT[3:7]}}   # kn
 REST = {'calm', 'dead calm', 'flat calm', 'none', 'still', 'still water', 'slack', 'slack water', 'no wind',
         'no current'}
-NUMBER = r'[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)'
 RANGE = r'\s*(?:-|–|to|or)\s*'
 # A wind as pilots write it, but without a unit, `045/12`; and a bare number beside a point, `0.4,NE`.
 SLASHED = re.compile(r'(?P<way>\d{3})\s*[/@]\s*(?P<speed>\d{1,3}(?:\.\d+)?)|'
@@ -147,14 +119,14 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
     if bare := BARE.fullmatch(plain):
         way = 'from' if medium == AIR else 'set'
         if re.match(r'0\d|\d{3}(?!\d)', bare[1]):
-            raise _two_readings(text, name, f'{bare[2]} kn {way} {bare[1]}', f'{bare[2]} m/s {way} {bare[1]}',
+            raise two_readings(text, name, f'{bare[2]} kn {way} {bare[1]}', f'{bare[2]} m/s {way} {bare[1]}',
                                 'the first number is a direction of the compass, and no unit is given',
                                 f', or in m/s and degrees from east `{float(bare[1]):g},{bare[2]}`'
                                 if bare[1].startswith('0') else '')
         if re.fullmatch(r'0,[1-9]', plain):
-            raise _two_readings(text, name, f'0.{plain[2]} m/s {way} 090', '0 m/s', 'a decimal comma, or two numbers')
+            raise two_readings(text, name, f'0.{plain[2]} m/s {way} 090', '0 m/s', 'a decimal comma, or two numbers')
         if re.match(r'0\d', bare[2]):
-            raise _two_readings(text, name, f'{bare[1]} m/s {way} {bare[2]}', f'{bare[1]},{float(bare[2]):g}',
+            raise two_readings(text, name, f'{bare[1]} m/s {way} {bare[2]}', f'{bare[1]},{float(bare[2]):g}',
                                 COMPASS_OR_EAST)
         return _bare_flow(float(bare[1]), float(bare[2]), text, name, medium)
     if plain in REST:
@@ -182,7 +154,7 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
         if medium == WATER:
             raise InputError(f'{name} is {text!r}: {vague!r} is no speed; must be as {HOW[medium]}')
         low, high = VAGUE[vague]
-        raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+        raise two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
                             f'{vague} is a range')
     if strange and speed is None and not found:
         return None
@@ -195,8 +167,8 @@ def _read_phrase(text: str, name: str, medium: str) -> SpokenFlow | None:
             if f'-{number}' in plain or not float(number.replace(',', '.')) <= 360.0:
                 raise InputError(f'{name} is {text!r}: says no direction from 000 to 360; must be as {HOW[medium]}')
             way = f'{float(number.replace(",", ".")):03.0f}'
-            raise _two_readings(text, name, f'from {way}', f'to {way}', NO_WAY)
-        raise _two_readings(text, name, f'{number} kn ({float(number.replace(",", ".")) * KNOT:.3g} m/s)',
+            raise two_readings(text, name, f'from {way}', f'to {way}', NO_WAY)
+        raise two_readings(text, name, f'{number} kn ({float(number.replace(",", ".")) * KNOT:.3g} m/s)',
                             f'{number} m/s', 'no unit is given', _or_beaufort(number, medium))
     if strange:
         word = next((word for word in strange if not re.fullmatch(NUMBER, word)), strange[0])
@@ -218,8 +190,8 @@ def _without_unit(found: re.Match[str], text: str, name: str, medium: str) -> In
     way, speed = (found['way'] or found['last']).upper(), found['speed'] or found['first']
     if way.isdigit():       # As pilots and atlases write: winds come from there, currents set there.
         word = 'from' if medium == AIR else 'set'
-        return _two_readings(text, name, f'{speed} kn {word} {way}', f'{speed} m/s {word} {way}', 'no unit is given')
-    return _two_readings(text, name, f'{speed} m/s from {way}', f'{speed} m/s to {way}', f'{NO_WAY}, and in which unit')
+        return two_readings(text, name, f'{speed} kn {word} {way}', f'{speed} m/s {word} {way}', 'no unit is given')
+    return two_readings(text, name, f'{speed} m/s from {way}', f'{speed} m/s to {way}', f'{NO_WAY}, and in which unit')
 
 
 def _agrees(words: str, speed: float, degrees: float, comes_from: bool, text: str, name: str, medium: str) -> bool:
@@ -263,26 +235,26 @@ def _taken_speed(plain: str, text: str, name: str, medium: str) -> tuple[str, fl
         raise _force_range([int(number) for number in force.groups() if number], text, name)
     for low, high, called in BEAUFORT[:0:-1]:
         if re.search(rf'\b{called}s?\b', plain):
-            raise _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+            raise two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
                                 f'{called} is a range')
     unit = '|'.join(map(re.escape, sorted(SPEED_UNITS, key=len, reverse=True)))
     if span := re.search(rf'({NUMBER})\s*(?:{unit})?{RANGE}({NUMBER})\s*({unit})(?![\w/])', plain):
-        raise _two_readings(text, name, f'{span[1]} {span[3]}', f'{span[2]} {span[3]}', 'it is a range')
+        raise two_readings(text, name, f'{span[1]} {span[3]}', f'{span[2]} {span[3]}', 'it is a range')
     if re.search(r'\bg(?:ust|\s?\d)', plain):
         raise InputError(f'{name} is {text!r}: gusts are not counted; must be the mean speed alone')
     beside_point = rf'(?:(?<=[a-z])-)?({NUMBER})'      # `SW-15kn` is no speed below 0.
     found = list(re.finditer(rf'{beside_point}\s*({unit})(?!\w|/(?!(?:\d{{3}}|{"|".join(POINTS)})(?![\w.])))', plain))
     if len(found) > 1:
-        raise _two_readings(text, name, found[0][0], found[1][0], 'two speeds are given')
+        raise two_readings(text, name, found[0][0], found[1][0], 'two speeds are given')
     if not found:
         span = re.search(rf'(?<![\w.,/-])(\d+){RANGE}(\d+)(?![\w.,/-])', plain)
         if span and _directions(plain.replace(span[0], ' '), 0)[0]:
             if medium == AIR and int(span[2]) < len(BEAUFORT):
                 raise _force_range([int(span[1]), int(span[2])], text, name, 'no unit is given; as forces of ')
-            raise _two_readings(text, name, f'{span[1]} kn', f'{span[2]} kn', 'it is a range, and no unit is given')
+            raise two_readings(text, name, f'{span[1]} kn', f'{span[2]} kn', 'it is a range, and no unit is given')
         return plain, None, len(plain)
     one = found[0]
-    speed = _decimal(one[1], text, name, one[2]) * SPEED_UNITS[one[2]]
+    speed = decimal_of(one[1], text, name, one[2]) * SPEED_UNITS[one[2]]
     if speed < 0.0:
         raise InputError(f'{name} is {text!r}; its speed must be 0 or greater')
     return f'{plain[:one.start()]} ; {plain[one.end():]}', speed, one.start()
@@ -292,7 +264,7 @@ def _force_range(forces: list[int], text: str, name: str, before: str = '') -> I
     """Return the error of one or two forces of Beaufort, which are a range of speeds."""
     (low, _, called), (_, high, _) = (BEAUFORT[min(force, len(BEAUFORT) - 1)] for force in (forces[0], forces[-1]))
     what = f'Beaufort {forces[0]}, {called},' if len(forces) == 1 else f'Beaufort {forces[0]} to {forces[-1]}'
-    return _two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
+    return two_readings(text, name, f'{low} kn ({low * KNOT:.3g} m/s)', f'{high} kn ({high * KNOT:.3g} m/s)',
                          f'{before}{what} is a range')
 
 
@@ -375,10 +347,10 @@ def _one_direction(found: list[_Direction], text: str, name: str, medium: str) -
         opposite = abs(math.remainder(first.compass_deg - second.compass_deg, 360.0)) > 179.0
         if not (opposite and {first.way, second.way} == {'from', 'to'}):
             one, other = (f'{part.way or "from"} {part.text}' for part in (first, second))
-            raise _two_readings(text, name, one, other, 'two directions are given')
+            raise two_readings(text, name, one, other, 'two directions are given')
     only = found[0]
     if only.doubt == OST_OUEST:
-        raise _two_readings(text, name, only.text.upper().replace('O', 'E'), only.text.upper().replace('O', 'W'),
+        raise two_readings(text, name, only.text.upper().replace('O', 'E'), only.text.upper().replace('O', 'W'),
                             'O is east in German and west in French')
     if only.doubt == MAGNETIC_WAY:
         raise InputError(f'{name} is {text!r}: it is magnetic, and the variation there is not known here; say '
@@ -393,13 +365,9 @@ def _one_direction(found: list[_Direction], text: str, name: str, medium: str) -
     if not way and medium == WATER and re.search(r'\b(drift|rate)\b', text.lower()):
         way = 'to'    # The words of tidal atlases, which give the set.
     if not way:
-        raise _two_readings(text, name, f'from {only.text}', f'to {only.text}',
+        raise two_readings(text, name, f'from {only.text}', f'to {only.text}',
                             NO_WAY)
     return only.compass_deg, way == 'from'
-
-
-def _two_readings(text: str, name: str, first: str, second: str, why: str, more: str = '') -> InputError:
-    return InputError(f'{name} is {text!r}: {why}; say `{first}` or `{second}`{more}')
 
 
 def _or_beaufort(number: str, medium: str) -> str:
@@ -408,14 +376,6 @@ def _or_beaufort(number: str, medium: str) -> str:
         return ''
     low, high, called = BEAUFORT[int(number)]
     return f', or of Beaufort {number}, {called}, a speed from {low} to {high} kn'
-
-
-def _decimal(number: str, text: str, name: str, unit: str = '') -> float:
-    """Return a number with a decimal point or comma; one with a comma before three digits has two readings."""
-    if re.fullmatch(r'[+-]?[1-9]\d{0,2},\d{3}', number):
-        raise _two_readings(text, name, f'{number.replace(",", ".")} {unit}'.strip(),
-                            f'{number.replace(",", "")} {unit}'.strip(), 'a comma before three digits')
-    return float(number.replace(',', '.'))
 
 
 def sea_phrase(text: str, name: str) -> tuple[float, float, float] | None:
@@ -434,7 +394,7 @@ def sea_phrase(text: str, name: str) -> tuple[float, float, float] | None:
     if strange := [word for word in other if word not in FILLERS | {'waves', 'sea', 'swell'}]:
         raise InputError(f'{name} is {text!r}: {strange[0]!r} is not understood; must be as `0.3 m 2.5 s from SW`')
     degrees, comes_from = _one_direction(found, text, name, WATER)
-    return (_decimal(said[2], text, name), _decimal(said[3], text, name),
+    return (decimal_of(said[2], text, name), decimal_of(said[3], text, name),
             float(towards_of(degrees, comes_from)))
 
 
@@ -451,7 +411,7 @@ def direction_of(text: str, name: str, medium: str) -> float:
     if re.fullmatch(NUMBER, plain) and not re.match(r'0\d', plain):
         return float(plain)
     if re.fullmatch(NUMBER, plain):
-        raise _two_readings(text, name, f'{"from" if medium == AIR else "set"} {plain}', f'{float(plain):g}',
+        raise two_readings(text, name, f'{"from" if medium == AIR else "set"} {plain}', f'{float(plain):g}',
                             COMPASS_OR_EAST)
     found, other = _directions(plain, len(plain))
     if set(other) - FILLERS or not found:
@@ -459,67 +419,6 @@ def direction_of(text: str, name: str, medium: str) -> float:
                          'counter-clockwise from east that it goes to')
     degrees, comes_from = _one_direction(found, text, name, medium)
     return (270.0 if comes_from else 90.0) - degrees
-
-
-def speed_of(text: str, name: str) -> float:
-    """
-    Return a speed, m/s: a bare number, or one with its unit, as `1.2 kn`.
-
-    :param name: Of the option, for errors.
-    :raises InputError: If it is none.
-    """
-    return _quantity(text, name, SPEED_UNITS, '1.2 (m/s), `1.2 kn`, `4 km/h`')
-
-
-def length_of(text: str, name: str) -> float:
-    """
-    Return a length, m: a bare number, or one with its unit, as `2 nmi`. `2 M` is refused: charts mean nautical miles.
-
-    :param name: Of the option, for errors.
-    :raises InputError: If it is none; `miles` can be nautical or statute ones.
-    """
-    if miles := re.fullmatch(rf'({NUMBER})\s*M', text.strip()):
-        raise _two_readings(text, name, f'{miles[1]} nmi', f'{miles[1]} m', 'M is the nautical mile of charts')
-    if miles := re.fullmatch(rf'({NUMBER})\s*(?:mi|mile|miles)', text.strip().lower()):
-        raise _two_readings(text, name, f'{miles[1]} nmi', f'{float(miles[1].replace(",", ".")) * 1.609344:g} km',
-                            'miles are nautical ones or those of the land')
-    return _quantity(text, name, LENGTH_UNITS, '250 (m), `250 cm`, `2 nmi`')
-
-
-def duration_of(text: str, name: str) -> float:
-    """
-    Return a time, s: a bare number, or one with its unit, as `90 min`.
-
-    :param name: Of the option, for errors.
-    :raises InputError: If it is none.
-    """
-    return _quantity(text, name, TIME_UNITS, '90 (s), `90 min`, `1.5 h`')
-
-
-def number_in(text: str, name: str, unit: str) -> float:
-    """
-    Return a number in m, m/s, kg, W, V or N: bare, or with a unit of its kind, as `4 kn`, `65 kg` and `1.2 kW`.
-
-    :param name: Of the option, for errors.
-    :raises InputError: If it is none.
-    """
-    if unit in OTHER_UNITS:
-        return _quantity(text, name, OTHER_UNITS[unit], f'65 ({unit}), `65 {unit}`, {ANOTHER[unit]}')
-    return length_of(text, name) if unit == 'm' else speed_of(text, name)
-
-
-def _quantity(text: str, name: str, units: dict[str, float], examples: str) -> float:
-    plain = ' '.join(text.strip().lower().split())
-    unit = '|'.join(map(re.escape, sorted(units, key=len, reverse=True)))
-    if found := re.fullmatch(rf'({NUMBER})\s*({unit})', plain):
-        return _decimal(found[1], text, name, found[2]) * units[found[2]]
-    try:
-        value = _decimal(plain, text, name) if re.fullmatch(NUMBER, plain) else float(plain)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(f'{name} is {text!r}; must be a number, alone or with its unit: {examples}')
-    return value
 
 
 def course_of(text: str, name: str) -> float:
@@ -538,39 +437,6 @@ def course_of(text: str, name: str) -> float:
         raise InputError(f'{name} is {text!r}; must be degrees of the compass from 000 to 360, as 270, or one of its '
                          'points, as NE')
     return math.radians(90.0 - _one_direction([found[0]._replace(way='to')], text, name, WATER)[0])
-
-
-def moment_of(text: str, name: str) -> datetime:
-    """
-    Return a moment, as `2026-06-01T09:00+02:00` or `2026-06-01 07:00 UTC`.
-
-    :param name: Of the option, for errors.
-    :raises InputError: If it is none, or does not say its zone.
-    """
-    plain = re.sub(r'\s*(?:utc|gmt|z)$', '+00:00', text.strip(), flags=re.IGNORECASE)
-    if re.fullmatch(r'\d{4}-\d\d-\d\d', plain):
-        raise InputError(f'{name} is {text!r}: says no time of day; must be as {plain}T09:00+02:00, or in UTC '
-                         f'{plain}T07:00Z')
-    try:
-        moment = datetime.fromisoformat(plain)
-    except ValueError:
-        raise InputError(f'{name} is {text!r}; must be a date and time with its zone, as '
-                         '2026-06-01T09:00+02:00') from None
-    if moment.tzinfo is None:
-        raise _two_readings(text, name, f'{plain}Z', f'{plain}+02:00', 'it says no zone, UTC or which local time')
-    return moment
-
-
-def moment_words(moment: datetime) -> str:
-    """Return a moment in its own zone, to the minute: `2026-06-01 09:00 +02:00`; UTC is named."""
-    near = moment + timedelta(seconds=30.0)
-    zone = 'UTC' if moment.utcoffset() == timedelta(0) else f'{near:%z}'[:3] + ':' + f'{near:%z}'[3:5]
-    return f'{near:%Y-%m-%d %H:%M} {zone}'
-
-
-def utc(moment: datetime) -> datetime:
-    """Return a moment with its zone; one without is taken for UTC."""
-    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
 
 
 def point_name(angle: float) -> str:
@@ -598,8 +464,3 @@ def flow_words(x: float, y: float, medium: str) -> str:
         return 'none'
     way = f'from {compass_words(math.atan2(-y, -x))}' if medium == AIR else f'set {compass_words(math.atan2(y, x))}'
     return f'{speed_with_knots(speed)} {way}'
-
-
-def speed_with_knots(speed: float, digits: int = 2) -> str:
-    """Return a speed, m/s, in both units: `1.03 m/s (2.0 kn)`; `digits`: behind the point of the first."""
-    return f'{speed:.{digits}f} m/s ({speed / KNOT:.{digits - 1}f} kn)'

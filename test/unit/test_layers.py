@@ -16,9 +16,10 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'earth': 0, 'phrases': 1, 'physics': 1, 'thrusters': 2, 'foils': 2, 'show': 2, 'allocation': 3,
-         'boats': 3, 'powering': 4, 'flow': 4, 'missions': 5, 'sim': 6, 'air': 7, 'engine': 7, 'logs': 7, 'gazebo': 8,
-         'studies/plan': 8, 'studies/check': 9, 'studies/make': 9, 'studies/range': 9, 'studies/maps': 9,
+RANKS = {'files': 0, 'earth': 0, 'units': 0, 'phrases': 1, 'physics': 1, 'thrusters': 2, 'foils': 2, 'show': 2,
+         'allocation': 3, 'boats': 3, 'powering': 4, 'flow': 4, 'missions': 5, 'sim': 6, 'air': 7, 'engine': 7,
+         'logs': 7, 'gazebo': 8, 'studies/plan': 8, 'studies/check': 9, 'studies/make': 9, 'studies/range': 9,
+         'studies/maps': 9,
          'studies/runs': 9, 'studies/mission': 10, 'studies/analyze': 10, 'studies/compare': 11, 'studies/route': 11,
          'studies/identify': 11, 'studies/team': 11, 'live': 12, 'ros': 13,
          'nodes': 14}
@@ -30,7 +31,7 @@ ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'ro
 OTHERS = {'files': {'numpy', 'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'thrusters': {'numpy'},
           'foils': {'numpy'}, 'allocation': {'numpy'}, 'powering': {'numpy'}, 'sim': {'numpy'},
           'missions': {'numpy', 'pyproj', 'yaml'}, 'earth': {'numpy', 'pyproj'},
-          'phrases': set()}
+          'phrases': set(), 'units': set()}
 
 
 class Import(NamedTuple):
@@ -111,7 +112,7 @@ def test_every_folder_has_its_place():
                if path.is_dir() and any(path.glob('*.py'))}
     modules = {path.stem for path in ROOT.glob('*.py')}
     assert folders - set(RANKS) - set(COMMANDS) == {'studies'}
-    assert modules <= {'__init__', 'version', 'earth', 'phrases', *COMMANDS}
+    assert modules <= {'__init__', 'version', 'earth', 'phrases', 'units', *COMMANDS}
     assert len(all_imports()) > 100
 
 

@@ -185,7 +185,8 @@ def wind_as_asked(args: argparse.Namespace, boat: 'Boat', given: 'UniformFlow | 
     """Return the wind of `--wind` at the boat; one given at `--wind-height` has a remark on what became of it."""
     from usv_energy.flow.analytic import RemarkedFlow, UniformFlow
     from usv_energy.flow.wind_height import wind_at_boat
-    from usv_energy.phrases import AIR, flow_words, speed_with_knots
+    from usv_energy.phrases import AIR, flow_words
+    from usv_energy.units import speed_with_knots
     warn_of_wind_height(args)
     wind = wind_at_boat(given, boat, args.wind_height)
     if args.wind_height is None or not isinstance(given, UniformFlow) or not isinstance(wind, UniformFlow):

@@ -13,7 +13,6 @@ from usv_energy.cli.boat_options import add_battery, fitted_boat
 from usv_energy.cli.quantities import quantity
 from usv_energy.files.errors import Caution, InputError
 from usv_energy.files.text_file import check_writable
-from usv_energy.phrases import number_in
 from usv_energy.show.terminal import list_files, say, show_result
 from usv_energy.studies.make.boat_facts import (
     COUNT,
@@ -27,6 +26,7 @@ from usv_energy.studies.make.boat_facts import (
     facts_of_error,
     facts_of_texts,
 )
+from usv_energy.units import number_in
 
 PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
 # Options of `make` whose names are not those of their facts.

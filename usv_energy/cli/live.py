@@ -189,7 +189,7 @@ def _check_dates(terms: 'LiveTerms', now: float) -> None:
     from datetime import datetime, timezone
 
     from usv_energy.flow.flow_file import FlowFile
-    from usv_energy.phrases import moment_words
+    from usv_energy.units import moment_words
     for name, flow in (('current', terms.current), ('wind', terms.wind)):
         if (isinstance(flow, FlowFile) and flow.is_data and flow.changes
                 and not math.isfinite(flow.from_moment(now).clock.time(0.0))):

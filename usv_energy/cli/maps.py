@@ -19,7 +19,7 @@ from usv_energy.flow.flow_argument import flow_of, uniform_of
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import laid_together, remarks_of
 from usv_energy.flow.wind_height import wind_at_boat, wind_share
-from usv_energy.phrases import direction_of, speed_of
+from usv_energy.phrases import direction_of
 from usv_energy.show.terminal import ProgressLine, say, show_result
 from usv_energy.studies.maps import map_study
 from usv_energy.studies.maps.lattice import CurrentAndWind
@@ -29,6 +29,7 @@ from usv_energy.studies.maps.map_text import map_figures, map_text
 from usv_energy.studies.plan.polar import TRIMS, polar_study, write_polar
 from usv_energy.studies.range.range_picture import plot_polar
 from usv_energy.studies.range.range_text import polar_figures, polar_text
+from usv_energy.units import speed_of
 
 WAYS = {'current': '`set 090,set NE`', 'wind': '`from NE,from 225`'}
 SPEEDS, DIRECTIONS = {'current': '0,0.2,0.4', 'wind': '0,3,6'}, '0,120,240'   # Of map energy and best.

@@ -4,6 +4,7 @@ import argparse
 import math
 import re
 from collections.abc import Callable
+from importlib import import_module
 
 from usv_energy.files.errors import InputError
 
@@ -51,22 +52,22 @@ def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
     return quantity(plain_number, low=low, high=high, unit=unit)
 
 
-def _by_phrases(kind: str) -> Callable[[str, str], float]:
-    """Return a function of `phrases`, by its name; its module, which needs numpy, is imported when it is called."""
+def _reader(module: str, kind: str) -> Callable[[str, str], float]:
+    """Return a function of `phrases` or `units`, by its name; the module is imported only when called."""
     def read(text: str, name: str) -> float:
-        from usv_energy import phrases
-        return getattr(phrases, kind)(text, name)
+        value: float = getattr(import_module(f'usv_energy.{module}'), kind)(text, name)
+        return value
 
     return read
 
 
-_SPEED, _LENGTH, _TIME = map(_by_phrases, ('speed_of', 'length_of', 'duration_of'))     # m/s, m, s
+_SPEED, _LENGTH, _TIME = (_reader('units', kind) for kind in ('speed_of', 'length_of', 'duration_of'))  # m/s, m, s
 number, positive = quantity(plain_number), quantity(plain_number, above=0.0)
 not_negative = quantity(plain_number, low=0.0)
 speed, speed_from_zero = quantity(_SPEED, above=0.0), quantity(_SPEED, low=0.0)
 length, length_from_zero, any_length = quantity(_LENGTH, above=0.0), quantity(_LENGTH, low=0.0), quantity(_LENGTH)
 duration, duration_from_zero, any_time = quantity(_TIME, above=0.0), quantity(_TIME, low=0.0), quantity(_TIME)
-course = quantity(_by_phrases('course_of'))     # rad (ENU)
+course = quantity(_reader('phrases', 'course_of'))     # rad (ENU)
 
 
 def list_of(read: Callable[[str, str], float], count: int | None = None) -> Callable[[str], list[float]]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import SECONDS
 from usv_energy.flow.flow_file import FlowFile
-from usv_energy.phrases import duration_of, moment_of, moment_words
 from usv_energy.show.text_table import exact_seconds
+from usv_energy.units import duration_of, moment_of, moment_words
 
 WINDOW = 24             # Default number of steps of a window of departures.
 MOST = 2000

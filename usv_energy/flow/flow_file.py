@@ -20,8 +20,8 @@ from usv_energy.flow.field import Extent, FlowSource, Velocities, extent_polygon
 from usv_energy.flow.placement import FlowClock, Transform
 from usv_energy.flow.readers import open_flow
 from usv_energy.flow.sea import Sea, Waves, waves_of
-from usv_energy.phrases import moment_words, utc
 from usv_energy.show.text_table import exact_seconds
+from usv_energy.units import moment_words, utc
 
 AS_IT_IS = Transform()
 EDGES = 16  # Parts of an edge of a grid in degrees, which is a curve on the local plane.

@@ -15,8 +15,9 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.missions.mission import Mission, checked_place, local_place
 from usv_energy.missions.patterns import Area, angle_of_fewest_lanes, area_of, lawnmower, pattern_mission
-from usv_energy.phrases import compass_words, course_of, duration_of, length_of
+from usv_energy.phrases import compass_words, course_of
 from usv_energy.show.text_table import seconds
+from usv_energy.units import duration_of, length_of
 
 AREA, WAY = 'area', 'way'
 MOST_PLACES = 2000

@@ -9,7 +9,7 @@ from nicegui import ui
 from usv_energy.files.errors import InputError
 from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import write_mission
-from usv_energy.phrases import speed_of
+from usv_energy.units import speed_of
 from usv_energy.web.background import at_once
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.chosen_file import shown

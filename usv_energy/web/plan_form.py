@@ -12,7 +12,7 @@ from usv_energy.earth import KNOT
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
 from usv_energy.files.locate import names
-from usv_energy.phrases import speed_of
+from usv_energy.units import speed_of
 from usv_energy.web.browser_session import BrowserSession
 from usv_energy.web.folder import offered_files, offered_paths
 from usv_energy.web.frame import Slider, beside, tab_of

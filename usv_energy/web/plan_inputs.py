@@ -24,12 +24,13 @@ from usv_energy.flow.wind_height import wind_at_boat
 from usv_energy.missions.itinerary import Itinerary, itinerary_of
 from usv_energy.missions.mission import Mission
 from usv_energy.missions.mission_file import read_mission
-from usv_energy.phrases import AIR, WATER, flow_phrase, speed_of
+from usv_energy.phrases import AIR, WATER, flow_phrase
 from usv_energy.studies.mission.corner_costs import CornerCosts
 from usv_energy.studies.mission.mission_alternatives import mission_departures
 from usv_energy.studies.mission.mission_estimate import corners_on_another_way
 from usv_energy.studies.mission.mission_scenario import MissionScenario, all_legs_at, mission_corners, mission_scenario
 from usv_energy.studies.mission.mission_study import MissionStudy, mission_study, with_departures
+from usv_energy.units import speed_of
 from usv_energy.web.typed_numbers import number_of, percent_of
 
 FILES, FLOWS = 32, 8    # That stay read: missions and boats, and flows, which stay open.

@@ -24,7 +24,7 @@ from usv_energy.cli.quantities import (
 )
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of
-from usv_energy.phrases import speed_of
+from usv_energy.units import speed_of
 
 
 @pytest.mark.parametrize('words', [['0.3,-30'], ['0.3', '-30'], ['0.3,', '-30'], ['0.3', 'm/s', 'to', '120']])

@@ -4,8 +4,8 @@ import argparse
 
 from usv_energy.cli.arguments import add_json, add_log_arguments, check_outputs, file_path, provenance_of, read_logs
 from usv_energy.cli.quantities import quantity, whole_number
-from usv_energy.phrases import duration_of
 from usv_energy.show.terminal import say, show_result
+from usv_energy.units import duration_of
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
 FORMS = ('auto', 'linear', 'quadratic', 'coupled', 'lift', 'lift+curve', 'lift+curve+compass')

@@ -6,8 +6,8 @@ from usv_energy.cli.arguments import add_json, add_log_arguments, add_outputs, c
 from usv_energy.cli.quantities import quantity
 from usv_energy.files.errors import InputError
 from usv_energy.files.limits import safe_name
-from usv_energy.phrases import duration_of
 from usv_energy.show.terminal import say, show_result
+from usv_energy.units import duration_of
 
 MANEUVERS = ('a', 'b', 'c')
 PICTURE, REPORT, SUMMARY = 'steady.png', 'steady.txt', 'steady.json'

@@ -23,8 +23,8 @@ from usv_energy.cli.quantities import (
     within,
 )
 from usv_energy.files.errors import InputError
-from usv_energy.phrases import duration_of
 from usv_energy.show.terminal import say
+from usv_energy.units import duration_of
 
 if TYPE_CHECKING:
     from usv_energy.boats.boat_file import Boat

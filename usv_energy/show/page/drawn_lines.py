@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from usv_energy.phrases import moment_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.figure import VERMILION
 from usv_energy.show.page.page_parts import ACCENT, GRID, INK, MUTED, Size
+from usv_energy.units import moment_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

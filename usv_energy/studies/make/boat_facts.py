@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from usv_energy.boats.outfit import battery_label
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
-from usv_energy.phrases import number_in
 from usv_energy.physics.hull_resistance import TOP_FROUDE, HullForm, froude_number
 from usv_energy.thrusters.thruster_sheet import read_thruster
+from usv_energy.units import number_in
 
 MEASURED, DERIVED, GUESSED = 'measured', 'derived', 'guessed'
 WATER_DENSITY = 1000.0      # kg/m^3

@@ -15,7 +15,6 @@ from usv_energy.flow.flow_argument import Points, velocities_at
 from usv_energy.flow.flow_box import flow_along
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.flow.on_earth import place_words
-from usv_energy.phrases import moment_words
 from usv_energy.physics.motion import Flow
 from usv_energy.powering.energy import CAUSES
 from usv_energy.powering.loads import mean_load_powers
@@ -31,6 +30,7 @@ from usv_energy.studies.mission.corner_costs import (
 )
 from usv_energy.studies.mission.corner_runs import Steering
 from usv_energy.studies.plan.steady_motion import steady_state
+from usv_energy.units import moment_words
 
 POINTS = 4000      # of the whole way, at most, at which a flow that varies in space is sampled
 SPACING = 5.0      # m: least distance of these points

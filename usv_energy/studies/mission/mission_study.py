@@ -24,7 +24,6 @@ from usv_energy.flow.departure import DepartureTimes, departures_on_clock
 from usv_energy.flow.flow_file import FlowFile
 from usv_energy.missions.itinerary import GROUND_SPEED, itinerary_of
 from usv_energy.missions.mission import CHANGE_SPEED, JUMPS, RETURN_TO_LAUNCH, Mission, MissionItem
-from usv_energy.phrases import moment_words
 from usv_energy.sim.record import REACHED
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario
@@ -54,6 +53,7 @@ from usv_energy.studies.mission.mission_scenario import (
     with_corners,
 )
 from usv_energy.studies.plan.boat_in_sea import read_doubts
+from usv_energy.units import moment_words
 
 NO_INTERVALS = 'no intervals and no other speeds, so that GO and NO GO are without them'    # After Ctrl-C.
 UNJUDGED = 'departures near the reserve have no interval of their own; those that suffice without one are UNSURE'

@@ -13,7 +13,7 @@ from usv_energy.earth import KNOT, LocalPlane
 from usv_energy.files.locate import share_folder
 from usv_energy.flow.analytic import UniformFlow
 from usv_energy.flow.on_earth import remarks_of
-from usv_energy.phrases import AIR, WATER, flow_words, moment_words, speed_with_knots
+from usv_energy.phrases import AIR, WATER, flow_words
 from usv_energy.physics.batteries.cell import JOULES_PER_WH
 from usv_energy.show.text_table import charge_text, fixed, formatted, interval, joules, metres, percent, seconds
 from usv_energy.studies.mission.mission_battery import GO, NO_BATTERY, NO_GO, UNSURE, BrownOut
@@ -28,6 +28,7 @@ from usv_energy.studies.mission.mission_reserve import (
 from usv_energy.studies.mission.mission_scenario import ALL_LEGS
 from usv_energy.studies.mission.mission_study import NO_INTERVALS, MissionStudy
 from usv_energy.studies.plan.boat_in_sea import sea_words
+from usv_energy.units import moment_words, speed_with_knots
 
 MOST_NAMED = 40         # waypoints, at most, whose order is written
 DEARER = 1.1            # times the energy of the mission: what takes less is not said to be dearer

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
+from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture, rose, rose_angle
 from usv_energy.show.text_table import formatted
@@ -16,6 +16,7 @@ from usv_energy.studies.plan.boat_in_sea import sea_line
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import INSIDE
 from usv_energy.studies.range.range_study import RangeStudy
+from usv_energy.units import speed_with_knots
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 # Of each curve: its scale, the title, the colour.

@@ -8,7 +8,7 @@ import numpy as np
 from usv_energy.boats.boat_remarks import caution_figures, lacks_for_range, wave_note
 from usv_energy.boats.cell_file import KELVIN
 from usv_energy.files.text_file import without_nan
-from usv_energy.phrases import AIR, WATER, compass_words, flow_words, speed_with_knots
+from usv_energy.phrases import AIR, WATER, compass_words, flow_words
 from usv_energy.physics.sampling import round_up
 from usv_energy.show.text_table import (
     compass,
@@ -24,6 +24,7 @@ from usv_energy.studies.plan.boat_in_sea import sea_figures, sea_line, sea_notes
 from usv_energy.studies.plan.polar import PolarStudy
 from usv_energy.studies.plan.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
 from usv_energy.studies.range.range_study import Band, RangeStudy
+from usv_energy.units import speed_with_knots
 
 ROWS = 12
 NO_BATTERY = 'no battery: neither range nor endurance'

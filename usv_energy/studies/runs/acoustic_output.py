@@ -15,13 +15,13 @@ import numpy as np
 from usv_energy.boats.boat_file import Boat
 from usv_energy.files.limits import safe_name
 from usv_energy.files.text_file import without_nan
-from usv_energy.phrases import speed_with_knots
 from usv_energy.show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 from usv_energy.show.text_table import fixed, shortened, text_table
 from usv_energy.sim.acoustics.acoustic_run import AcousticContact, AcousticPlan, ModemVehicle, SentMessage
 from usv_energy.sim.acoustics.hearing import OUTCOMES, RECEIVED, Reception
 from usv_energy.sim.maneuver import Maneuver, ManeuverRun, StepFigures, knows_bollard_power
 from usv_energy.sim.record import Summary
+from usv_energy.units import speed_with_knots
 
 MESSAGE_WIDTH = 30  # characters of a message that are shown
 COLOURS = (BLUE, ORANGE, PURPLE, GREY)

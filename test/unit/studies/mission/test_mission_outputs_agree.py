@@ -16,7 +16,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.flow_argument import uniform_of
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import Place
-from usv_energy.phrases import AIR, WATER, moment_of, moment_words
+from usv_energy.phrases import AIR, WATER
 from usv_energy.show.page.page_parts import Size
 from usv_energy.show.text_table import seconds
 from usv_energy.studies.mission import mission_pictures
@@ -34,6 +34,7 @@ from usv_energy.studies.mission.mission_scenario import mission_scenario
 from usv_energy.studies.mission.mission_study import mission_study
 from usv_energy.studies.mission.mission_study_text import mission_study_figures, mission_study_text
 from usv_energy.studies.mission.mission_words import VERDICTS
+from usv_energy.units import moment_of, moment_words
 
 HOME = Place(54.3, 10.2)
 PLACES = (Place(54.31, 10.2), Place(54.315, 10.215), Place(54.3, 10.22), Place(54.295, 10.19))

@@ -9,7 +9,6 @@ from route_cases import steady_route, study
 from usv_energy.earth import LocalPlane, Place
 from usv_energy.files.text_file import without_nan
 from usv_energy.flow.analytic import UniformFlow
-from usv_energy.phrases import moment_of
 from usv_energy.studies.mission.mission_battery import GO, NO_GO, UNSURE
 from usv_energy.studies.mission.mission_study import Simulated
 from usv_energy.studies.route.departures import NOT_TRIED, MeanFlow
@@ -21,6 +20,7 @@ from usv_energy.studies.route.route_text import (
     route_figures,
     route_text,
 )
+from usv_energy.units import moment_of
 
 
 def test_the_text_says_energies_ways_legs_departures_and_forecasts():

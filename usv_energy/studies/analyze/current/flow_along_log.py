@@ -13,8 +13,8 @@ from usv_energy.flow.on_earth import laid_on_earth, place_words, remarks_of
 from usv_energy.logs.log import WARNING, Log, Note
 from usv_energy.logs.motion.flow_series import flow_series
 from usv_energy.logs.motion.noise_levels import Estimate
-from usv_energy.phrases import moment_words
 from usv_energy.physics.motion import Flow
+from usv_energy.units import moment_words
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
 ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
