@@ -320,20 +320,20 @@ def _messages(path: Path) -> Any:
     """Give the messages, whatever ended the file."""
     wanted = [*FIELDS, *NUMBERED, 'RCOU', 'PARM', 'MSG']
     with path.open('rb') as file:
-        if is_text_log(file.read(2000)):
-            yield from text_messages(path, wanted)
-            return
+        begin = file.read(2000)
+    if is_text_log(begin):
+        yield from text_messages(path, wanted)
+        return
     base: Any = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log').DFReader_binary
 
-    class Reader(base):  # type: ignore[misc]
+    class Reader(base):  # type: ignore[misc]  # Of a library that has no types.
         """Reads times as they are logged: pymavlink's own search for the time of day may read the log twice."""
 
         def init_clock(self) -> None:
             self.init_clock_usec()
 
-    with path.open('rb') as file:
-        if file.read(2) != b'\xa3\x95':
-            raise InputError(f'{path}: is no log that is known here; one of ArduPilot (.bin) begins with A3 95')
+    if not begin.startswith(b'\xa3\x95'):
+        raise InputError(f'{path}: is no log that is known here; one of ArduPilot (.bin) begins with A3 95')
     _check_formats(path)
     try:
         with _silence():
@@ -344,7 +344,7 @@ def _messages(path: Path) -> Any:
             if message is None:
                 return
             yield message
-    except Exception:   # Of pymavlink's code, which stumbles over what does not fit.
+    except Exception:   # pymavlink raises whatever its code stumbles over: KeyError, struct.error, bare Exception.
         raise InputError(f'{path}: is a damaged DataFlash log: pymavlink stops at a message that does not fit its '
                          'format') from None
 
